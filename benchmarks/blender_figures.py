@@ -1,12 +1,16 @@
 """Figures of the Blender extension, measured inside Blender: how soon a fader shows, how exact a round trip is.
 
-PYTHONPATH=src .venv-bpy/bin/python benchmarks/blender_figures.py [--output docs/benchmarks/blender.json]
+PYTHONPATH=src .venv-bpy/bin/python benchmarks/blender_figures.py [--page docs/blender.md]
+
+With ``--page`` the table between the comments "blender" and "end blender" is written anew.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 import statistics
 import sys
 import tempfile
@@ -25,22 +29,39 @@ MOVES = 60
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--output", type=Path)
+    parser.add_argument("--page", type=Path)
     options = parser.parse_args()
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         use_extension(folder)
         figures: dict[str, Any] = {"blender": bpy.app.version_string, "numpy": np.__version__}
+        figures["load"] = f"{os.getloadavg()[0]:.0f} on {os.cpu_count()} cores" if hasattr(os, "getloadavg") else "?"
         figures["first edited action"] = {"seconds after start": first_edit(folder, begun)}
         figures["fader, 300 frames"] = fader(folder, 300)
         figures["fader, 10,000 frames"] = fader(folder, 10_000)
         figures["round trip"] = round_trip(folder)
         figures["carriers, mm"] = carriers(folder)
-    text = json.dumps(figures, indent=2)
-    print(text)
-    if options.output is not None:
-        options.output.write_text(text + "\n", "utf-8")
+    print(json.dumps(figures, indent=2))
+    if options.page is not None:
+        write_table(options.page, figures)
+
+
+def write_table(page: Path, figures: dict[str, Any]) -> None:
+    """Put the figures into a page."""
+    rows = ["| | |", "|---|---|"]
+    for name in ("fader, 300 frames", "fader, 10,000 frames"):
+        if name in figures:
+            each = figures[name]
+            shown = f"{each['median ms']} ms in the median, {each['median ms of CPU time']} ms of it CPU time"
+            rows.append(f"| {name}, {each['channels']} channels: to the new pose | {shown} |")
+    rows.append(f"| round trip without an edit: an F-curve differs by at most | {figures['round trip']:.2g} |")
+    carried = ", ".join(f"{suffix} {off:.2g}" for suffix, off in figures["carriers, mm"].items() if off is not None)
+    rows.append(f"| joints after a file as the carrier: off by at most, in mm | {carried} |")
+    rows.append(f"| measured in | Blender {figures['blender']}, NumPy {figures['numpy']}, load {figures['load']} |")
+    block = "\n".join(["<!-- blender -->", *rows, "<!-- end blender -->"])
+    text = re.sub(r"<!-- blender -->.*?<!-- end blender -->", lambda _: block, page.read_text("utf-8"), flags=re.DOTALL)
+    page.write_text(text, "utf-8")
 
 
 def use_extension(folder: Path) -> None:
@@ -119,7 +140,7 @@ def fader(folder: Path, frames: int) -> dict[str, Any]:
     }
 
 
-def round_trip(folder: Path) -> dict[str, float]:
+def round_trip(folder: Path) -> float:
     """How far F-curves are off after reading and writing without an edit."""
     owner = walker(folder, 300)
     actions = extension("actions")
@@ -128,7 +149,7 @@ def round_trip(folder: Path) -> dict[str, float]:
     actions.write_action(owner, reading, reading.motion, "same")
     after = sampled(owner)
     assert owner.animation_data.action != original
-    return {"largest difference": max(float(np.abs(before[key] - after[key]).max()) for key in before)}
+    return max(float(np.abs(before[key] - after[key]).max()) for key in before)
 
 
 def sampled(owner: Any) -> dict[Any, np.ndarray]:
@@ -141,7 +162,7 @@ def sampled(owner: Any) -> dict[Any, np.ndarray]:
     return {(c.data_path, c.array_index): np.array([c.evaluate(f) for f in frames]) for c in bag.fcurves}
 
 
-def carriers(folder: Path) -> dict[str, float]:
+def carriers(folder: Path) -> dict[str, float | None]:
     """How far joints are from where they were, written by Kinetune, imported by Blender, read by the extension."""
     import kinetune as kt
     from kinetune.blender.clip_service import clip_from_motion
@@ -153,15 +174,15 @@ def carriers(folder: Path) -> dict[str, float]:
         "fbx": lambda path: bpy.ops.import_scene.fbx(filepath=path),
         "usda": lambda path: bpy.ops.wm.usd_import(filepath=path),
     }
-    off = {}
+    off: dict[str, float | None] = {}
     for suffix, load in imports.items():
         bpy.ops.wm.read_homefile(use_empty=True)
         bpy.context.scene.render.fps = 60
         path = folder / f"carrier.{suffix}"
         try:
             kt.write(clip, path)
-        except kt.KinetuneError as error:
-            off[suffix] = str(error)
+        except kt.KinetuneError:  # an extra that is not installed
+            off[suffix] = None
             continue
         load(str(path))
         owner = next(each for each in bpy.data.objects if each.type == "ARMATURE")

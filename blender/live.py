@@ -6,6 +6,8 @@ playhead are mixed and written first; when the hand rests, the whole action foll
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,11 +16,12 @@ import bpy
 from . import actions, tasks
 from .actions import ArmatureError, Reading
 from .border.bone_space import Channels, Pose
+from .border.engine import Job
 from .settings import WHOLE_BODY
 
 VIEW = 240
 """How many frames round the playhead come first."""
-_REST_S = 0.2
+_REST_S, _POLL_S = 0.2, 0.05
 _PANEL_GROUPS = ("left arm", "right arm", "arms", "legs", "spine", "head", "upper body", "lower body")
 _sessions: dict[str, Session] = {}
 
@@ -29,7 +32,17 @@ class Session:
     def __init__(self, owner: Any, scene: Any, source: Any, reading: Reading) -> None:
         self.owner_name, self.source_name, self.reading = owner.name_full, source.name_full, reading
         self.key = f"faders/{owner.name_full}"
+        self.job: Job | None = None
+        self.settling: Callable[[], float | None] | None = None
         self.facts = tasks.engine().ask({"do": "open", "key": self.key, "motion": reading.motion})
+
+    def drop_job(self) -> None:
+        """Give up what is being computed for faders that have moved since."""
+        if self.job is not None:
+            self.job.cancel()
+        self.job = None
+        if self.settling is not None and bpy.app.timers.is_registered(self.settling):
+            bpy.app.timers.unregister(self.settling)
 
     def window(self, scene: Any) -> tuple[int, int]:
         """The rows round the playhead; all where they are few."""
@@ -92,26 +105,38 @@ def fader_moved(owner: Any) -> None:
     except tasks.PROBLEMS as error:
         tasks.show_messages(scene, [("error", str(error))])
         return
-    name = owner.name_full
+    session.drop_job()
+    session.settling = functools.partial(settle_later, owner.name_full)
     if not bpy.app.background:
-        if bpy.app.timers.is_registered(_settle_later):
-            bpy.app.timers.unregister(_settle_later)
-        _settle_later.name = name  # type: ignore[attr-defined]
-        bpy.app.timers.register(_settle_later, first_interval=_REST_S)
+        bpy.app.timers.register(session.settling, first_interval=_REST_S)
 
 
-def _settle_later() -> None:
-    owner = bpy.data.objects.get(_settle_later.name)  # type: ignore[attr-defined]
-    if owner is not None:
-        settle(owner, bpy.context.scene)
+def settle_later(name: str) -> float | None:
+    """Compute the whole result beside the interface; called again after so many seconds until it returns None."""
+    owner, session = bpy.data.objects.get(name), _sessions.get(name)
+    if owner is None or session is None or owner.kinetune.result is None:
+        return None
+    if session.job is None:
+        session.job = Job(tasks.engine(), _whole_request(owner, session))
+    if not session.job.done():
+        return _POLL_S
+    job, session.job = session.job, None
+    try:
+        write_rows(owner, session, job.result()["motion"], 0, len(session.reading.frames))
+    except tasks.PROBLEMS as error:
+        tasks.show_messages(bpy.context.scene, [("error", str(error))])
+    return None
 
 
 def settle(owner: Any, scene: Any) -> None:
-    """Write the whole result, exactly."""
+    """Write the whole result, exactly, and wait for it."""
     session = _session(owner, scene)
-    request = {"do": "apply", "clip": session.key, "steps": [step_of(owner)]}
-    motion = tasks.engine().ask(request)["motion"]
+    motion = tasks.engine().ask(_whole_request(owner, session))["motion"]
     write_rows(owner, session, motion, 0, len(session.reading.frames))
+
+
+def _whole_request(owner: Any, session: Session) -> dict[str, Any]:
+    return {"do": "apply", "clip": session.key, "steps": [step_of(owner)]}
 
 
 def write_rows(owner: Any, session: Session, motion: dict[str, Any], first: int, last: int) -> None:
@@ -149,4 +174,6 @@ def _session(owner: Any, scene: Any) -> Session:
 
 def forget() -> None:
     """Drop all motions."""
+    for session in _sessions.values():
+        session.drop_job()
     _sessions.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from myst_parser.sphinx_ import MystParser
+from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 
 
