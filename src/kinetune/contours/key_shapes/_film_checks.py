@@ -41,7 +41,8 @@ def film_is_simple(film: BezierFilm, drawn: np.ndarray, shapes: Complex, keys: K
     fine[drawn] = all_simple(points[drawn], film.closed)
     if not fine.any():
         return simple
-    between = np.flatnonzero(fine[1:] & fine[:-1])
+    quiet = fine | ~drawn  # what is not drawn is a point, from which a curve grows
+    between = np.flatnonzero(quiet[1:] & quiet[:-1] & (fine[1:] | fine[:-1]))
     times = np.concatenate([np.flatnonzero(fine), *(between + share for share in _BETWEEN)])
     places = np.concatenate([np.flatnonzero(fine), *([count + between] * len(_BETWEEN))])
     lines = _lines(shapes, keys, times.astype(float), _STEPS)
