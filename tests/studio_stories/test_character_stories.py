@@ -26,13 +26,13 @@ def test_the_skin_of_a_file_is_bent_by_the_edited_motion(studio: StudioPage, tmp
     path = gltf_hero(tmp_path / "hero.glb")[0]
     studio.drop("hero.glb", path.read_bytes(), ".view")
     studio.wait("s.doc.value.name === 'hero' && s.dress.value?.body === 'skin' && v.edited.surface")
-    studio.page.get_by_role("button", name="Body", exact=True).wait_for()
+    studio.page.get_by_role("button", name="Skin", exact=True).wait_for()
     studio.stop_at(9)
     studio.settle_frames()
     clip = kt.read(path)
     expected = skinned(character_mesh(clip)[0], clip)[9]
     np.testing.assert_allclose(np.array(studio.read(_VERTICES)), expected, atol=2e-4)
-    studio.page.get_by_role("button", name="Body", exact=True).click()
+    studio.page.get_by_role("button", name="Skin", exact=True).click()
     studio.page.get_by_role("menuitem", name="Bones").click()
     studio.wait("v.edited.showsBones && !v.edited.meshes[0].visible")
 
