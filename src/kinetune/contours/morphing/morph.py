@@ -105,7 +105,7 @@ class Morph(list[Drawing]):
             return "".join(drawing._repr_html_() for drawing in self[:: max(1, len(self) // 6)])
         from kinetune.contours.svg.film_writer import film_to_svg
 
-        return shown_inline(film_to_svg(self.moving))
+        return shown_inline(film_to_svg(self.moving.on_canvas(self[0].view_box)))
 
     def take(self, frames: Iterable[int]) -> Morph:
         """The film of some frames, in any order and as often as asked: ``film.take([0, 1, 2, 1])``."""

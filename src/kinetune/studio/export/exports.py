@@ -246,8 +246,8 @@ def drawing_as_text(state: DrawingState, form: str) -> str:
         raise MessageError("refused", "A morph of drawings is no recipe; copy it as a command or as Python.")
     if len(state.keys) == 1:
         raise MessageError("refused", "There is no second drawing yet. Drop one on the page.")
-    gait = state.settings.model_dump(mode="json")["gait"]
-    if gait is not None:
+    if state.settings.gait is not None:
+        gait = state.settings.gait.model_dump(mode="json")
         usual = type(state.settings.gait)().model_dump(mode="json")
         gait = {name: value for name, value in gait.items() if value is not None and value != usual[name]}
         if "gait" in gait:

@@ -180,9 +180,9 @@ class DrawingRoom(Room):
         with self._lock:
             known = self._morphs.get(name)
         if known is None:
-            keys = [self.key(key) for key in pair]
-            options["method"] = state.settings.method
-            known = morph_at(*keys, **when, **options) if "times" in when else morph_keys(keys, None, **when, **options)
+            a, b = (self.key(key) for key in pair)
+            options |= when | {"method": state.settings.method}
+            known = morph_at(a, b, **options) if "times" in when else morph_keys([a, b], None, **options)
             with self._lock:
                 if len(self._morphs) > MOST_KEYS:
                     self._morphs.clear()
