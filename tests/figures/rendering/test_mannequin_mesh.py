@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.figures.rendering._surface_nets import Grid, ball
+from kinetune.figures.rendering._surface_nets import DistanceGrid, ball
 from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
 from tests.made_up import small_clip
 
@@ -24,7 +24,7 @@ def edges(triangles):
 
 
 def test_a_ball_is_meshed_as_a_closed_ball():
-    grid = Grid(np.full(3, -0.3), np.full(3, 0.3), 0.03, 0.1)
+    grid = DistanceGrid(np.full(3, -0.3), np.full(3, 0.3), 0.03, 0.1)
     grid.add(ball(np.zeros(3), (0.2, 0.2, 0.2)), 0.0)
     points, normals, triangles = grid.surface()
     np.testing.assert_allclose(np.linalg.norm(points, axis=1), 0.2, atol=2e-3)

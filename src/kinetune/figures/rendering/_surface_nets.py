@@ -16,7 +16,7 @@ Distance = Callable[[Floats], Floats]
 FAR = 1.0
 
 
-class Shape(NamedTuple):
+class Solid(NamedTuple):
     """A round shape with the box that holds it."""
 
     distance: Distance
@@ -24,7 +24,7 @@ class Shape(NamedTuple):
     high: Floats
 
 
-def cone(start: Floats, end: Floats, first: float, last: float, squeeze: tuple[float, float] = (1.0, 1.0)) -> Shape:
+def cone(start: Floats, end: Floats, first: float, last: float, squeeze: tuple[float, float] = (1.0, 1.0)) -> Solid:
     """A round cone between two balls, stretched sideways and in depth.
 
     Parameters
@@ -57,21 +57,21 @@ def cone(start: Floats, end: Floats, first: float, last: float, squeeze: tuple[f
         at_start = np.sign(y) * slope * y2 < k
         round_end = np.sqrt(x2 + z2) / square - last
         round_start = np.sqrt(x2 + y2) / square - first
-        return least * np.where(at_end, round_end, np.where(at_start, round_start, side))
+        return np.asarray(least * np.where(at_end, round_end, np.where(at_start, round_start, side)))
 
     reach = max(first, last) * factor
-    return Shape(distance, np.minimum(start, end) - reach, np.maximum(start, end) + reach)
+    return Solid(distance, np.minimum(start, end) - reach, np.maximum(start, end) + reach)
 
 
-def ball(centre: Floats, radii: tuple[float, float, float]) -> Shape:
+def ball(centre: Floats, radii: tuple[float, float, float]) -> Solid:
     """An ellipsoid."""
     size = np.array(radii)
     least = float(size.min())
 
     def distance(points: Floats) -> Floats:
-        return (np.linalg.norm((points - centre) / size, axis=-1) - 1.0) * least
+        return np.asarray((np.linalg.norm((points - centre) / size, axis=-1) - 1.0) * least)
 
-    return Shape(distance, centre - size, centre + size)
+    return Solid(distance, centre - size, centre + size)
 
 
 def soft_minimum(a: Floats, b: Floats, width: Floats | float) -> Floats:
@@ -80,7 +80,7 @@ def soft_minimum(a: Floats, b: Floats, width: Floats | float) -> Floats:
     return b + (a - b) * share - width * share * (1.0 - share)
 
 
-class Grid:
+class DistanceGrid:
     """Samples of a distance in a box.
 
     Parameters
@@ -98,7 +98,7 @@ class Grid:
         self.shape = tuple(np.ceil((high - self.low) / cell).astype(int) + 3)
         self.values: Floats = np.full(self.shape, FAR)
 
-    def part(self, shape: Shape) -> tuple[tuple[slice, ...], Floats]:
+    def part(self, shape: Solid) -> tuple[tuple[slice, ...], Floats]:
         """The samples near a shape: where they are, and their points (nx, ny, nz, 3)."""
         first = np.floor((shape.low - self.margin - self.low) / self.cell).astype(int)
         last = np.ceil((shape.high + self.margin - self.low) / self.cell).astype(int) + 1
@@ -106,18 +106,18 @@ class Grid:
         axes = [self.low[k] + self.cell * np.arange(each.start, each.stop) for k, each in enumerate(ranges)]
         return tuple(ranges), np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
 
-    def add(self, shape: Shape, width: float) -> None:
+    def add(self, shape: Solid, width: float) -> None:
         """Join a shape softly."""
         where, points = self.part(shape)
         self.values[where] = soft_minimum(self.values[where], shape.distance(points), max(width, 1e-9))
 
-    def join(self, other: Grid, width: Floats | float) -> None:
+    def join(self, other: DistanceGrid, width: Floats | float) -> None:
         """Join what another grid of the same samples holds."""
         self.values = soft_minimum(self.values, other.values, width)
 
-    def like(self) -> Grid:
+    def like(self) -> DistanceGrid:
         """An empty grid of the same samples."""
-        made = object.__new__(Grid)
+        made = object.__new__(DistanceGrid)
         made.low, made.cell, made.margin, made.shape = self.low, self.cell, self.margin, self.shape
         made.values = np.full(self.shape, FAR)
         return made

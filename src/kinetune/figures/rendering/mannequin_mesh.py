@@ -20,7 +20,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError
-from kinetune.figures.rendering._surface_nets import Grid, Shape, ball, cone
+from kinetune.figures.rendering._surface_nets import DistanceGrid, Solid, ball, cone
 from kinetune.formats.characters.skinned_mesh import MeshMaterial, MeshPart, SkinnedMesh, join_parts
 from kinetune.retarget.physique import Physique, physique_of, rest_clip
 from kinetune.rotations import Floats
@@ -180,19 +180,19 @@ class _Sculptor:
         width: float,
         squeeze: tuple[float, float] = (1.0, 1.0),
         shifts: tuple[Sequence[float], Sequence[float]] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
-    ) -> tuple[Shape, float]:
+    ) -> tuple[Solid, float]:
         s = self.scale
         first, last = start + s * np.array(shifts[0]), end + s * np.array(shifts[1])
         return cone(first, last, s * radii[0], s * radii[1], squeeze), s * width
 
     def ball(
         self, centre: Floats, shift: Sequence[float], radii: tuple[float, float, float], width: float
-    ) -> tuple[Shape, float]:
+    ) -> tuple[Solid, float]:
         s = self.scale
         return ball(centre + s * np.array(shift), (s * radii[0], s * radii[1], s * radii[2])), s * width
 
 
-def _trunk(pose: _Stance, sculptor: _Sculptor) -> list[tuple[Shape, float]]:
+def _trunk(pose: _Stance, sculptor: _Sculptor) -> list[tuple[Solid, float]]:
     """Hips, belly, ribs, shoulders and neck; breast and shoulder blades say which way it faces."""
     s = pose.scale
     hips = 0.5 * (pose.at("left upper leg") + pose.at("right upper leg"))
@@ -224,7 +224,7 @@ def _trunk(pose: _Stance, sculptor: _Sculptor) -> list[tuple[Shape, float]]:
     return shapes
 
 
-def _arm(pose: _Stance, sculptor: _Sculptor, side: str) -> list[tuple[Shape, float]]:
+def _arm(pose: _Stance, sculptor: _Sculptor, side: str) -> list[tuple[Solid, float]]:
     roles = [f"{side} {part}" for part in ("upper arm", "lower arm", "hand")]
     if any(role not in pose.roles for role in roles):
         return []
@@ -239,7 +239,7 @@ def _arm(pose: _Stance, sculptor: _Sculptor, side: str) -> list[tuple[Shape, flo
     ]
 
 
-def _hand(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tuple[Shape, float]]:
+def _hand(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tuple[Solid, float]]:
     """A palm, and a relaxed fan of fingers where the skeleton has none."""
     role = f"{side} hand"
     if role not in pose.roles or f"{side} lower arm" not in pose.roles:
@@ -258,7 +258,7 @@ def _hand(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tu
             made = cone(spot(*points[k]), spot(*points[k + 1]), s * radii[k], s * radii[k + 1])
             shapes.append((made, s * width))
 
-    shapes: list[tuple[Shape, float]] = []
+    shapes: list[tuple[Solid, float]] = []
     finger([(-0.03, 0.0, 0.0), (0.03, 0.0, 0.002)], (0.027, 0.026), 0.0)
     known = pose.fingers.get(side, [])
     if len(known) >= _FINGERS:
@@ -283,7 +283,7 @@ def _hand(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tu
     return shapes
 
 
-def _leg(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tuple[Shape, float]]:
+def _leg(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tuple[Solid, float]]:
     """Thigh, shin and foot; heels behind and toes ahead."""
     s = pose.scale
     upper, lower, foot = (pose.at(f"{side} {part}") for part in ("upper leg", "lower leg", "foot"))
@@ -320,7 +320,7 @@ def _human_parts(pose: _Stance, coarse: float) -> list[MeshPart]:
     points = body.points()
     rest = body.like()
     rest.values = body.values.copy()
-    fields: dict[str, Grid] = {}
+    fields: dict[str, DistanceGrid] = {}
     for side, _ in _SIDES:
         if arms[side]:
             arm = body.like()
@@ -355,13 +355,13 @@ def _human_parts(pose: _Stance, coarse: float) -> list[MeshPart]:
     return parts
 
 
-def _grid(shapes: Sequence[tuple[Shape, float]], cell: float, margin: float) -> Grid:
+def _grid(shapes: Sequence[tuple[Solid, float]], cell: float, margin: float) -> DistanceGrid:
     low = np.min([shape.low for shape, _ in shapes], axis=0)
     high = np.max([shape.high for shape, _ in shapes], axis=0)
-    return Grid(low, high, cell, margin)
+    return DistanceGrid(low, high, cell, margin)
 
 
-def _filled(shapes: Sequence[tuple[Shape, float]], cell: float, margin: float) -> Grid:
+def _filled(shapes: Sequence[tuple[Solid, float]], cell: float, margin: float) -> DistanceGrid:
     made = _grid(shapes, cell, margin)
     for shape, width in shapes:
         made.add(shape, width)
@@ -370,11 +370,11 @@ def _filled(shapes: Sequence[tuple[Shape, float]], cell: float, margin: float) -
 
 def _part(
     pose: _Stance,
-    grid: Grid,
+    grid: DistanceGrid,
     *,
     face: Floats | None = None,
     only: str | None = None,
-    arms: tuple[Grid, dict[str, Grid]] | None = None,
+    arms: tuple[DistanceGrid, dict[str, DistanceGrid]] | None = None,
 ) -> MeshPart:
     """A grid as a surface with weights and shades.
 
@@ -404,7 +404,7 @@ def _part(
 
 
 def _weights(
-    pose: _Stance, points: Floats, triangles: NDArray[np.int64], trunk: Grid, arms: dict[str, Grid]
+    pose: _Stance, points: Floats, triangles: NDArray[np.int64], trunk: DistanceGrid, arms: dict[str, DistanceGrid]
 ) -> tuple[NDArray[np.int64], Floats]:
     """The four bones that each point follows most: those near it, evened out along the surface."""
     s = pose.scale
