@@ -86,6 +86,8 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "shaping", "curve": {"points": [[-1, -1], [0, 0.5], [1, 1]]}},
     {"type": "warp", "doc": MOTION, "step": "s1", "size": 20},
     {"type": "clip", "doc": MOTION, "name": "source", "rotations": True},
+    {"type": "verdict", "doc": MOTION},
+    {"type": "skin", "doc": MOTION, "body": "mannequin", "of": "original", "coarse": True},
     {"type": "outline", "doc": MOTION, "name": "source", "points": 20},
     {"type": "forces", "doc": MOTION, "step": "s1"},
     {"type": "neutral", "doc": MOTION, "step": "s1"},

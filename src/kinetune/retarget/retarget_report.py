@@ -44,14 +44,16 @@ def report_on(source: Clip, clip: Clip, transfer: Transfer | None, bones: BoneMa
     Returns
     -------
     dict
-        ``matched`` (role to both joints), ``dropped`` (joints of the source without a counterpart), ``unmatched``
-        (joints of the target at rest), ``copied``, ``scale``, ``contact_speed_mps``, ``contact_speed_worst_mps``,
-        ``penetration_mm``, ``limit_violations``, ``smoothness_ratio`` and ``key_point_error_mm``.
+        ``matched`` (role to both joints), ``bones`` (the same for all roles, None for a joint that is missing),
+        ``dropped`` (joints of the source without a counterpart), ``unmatched`` (joints of the target at rest),
+        ``copied``, ``scale``, ``contact_speed_mps``, ``contact_speed_worst_mps``, ``penetration_mm``,
+        ``limit_violations``, ``smoothness_ratio`` and ``key_point_error_mm``.
     """
     matched = bones.matched
     used = {a for a, _ in matched.values()}, {b for _, b in matched.values()}
     report: dict[str, Any] = {
         "matched": {role: list(pair) for role, pair in matched.items()},
+        "bones": {role: list(pair) for role, pair in bones.bones.items()},
         "dropped": [name for name in source.skeleton.names if name not in used[0]],
         "unmatched": [name for name in clip.skeleton.names if name not in used[1]],
         "copied": transfer is None,

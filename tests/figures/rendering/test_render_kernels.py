@@ -4,43 +4,9 @@ import numpy as np
 import pytest
 
 from kinetune.figures.rendering import render_kernels as kernels
-from kinetune.figures.rendering.actors import ball
 from kinetune.figures.rendering.camera import Lens
 
 RNG = np.random.default_rng(5)
-
-
-def test_a_hull_is_the_soft_maximum_of_its_spheres():
-    directions, _ = ball(9, 12)
-    centres, radii, softness = RNG.normal(size=(3, 3)), RNG.uniform(0.1, 0.5, 3), 0.02
-    points, normals = np.empty_like(directions), np.empty_like(directions)
-    both = np.array([0, len(directions)])
-    kernels.hull(directions, both, np.array([0, 3]), np.array([softness]), centres, radii, points, normals)
-    support = softness * np.log(np.exp((normals @ centres.T + radii) / softness).sum(axis=1))
-    assert np.allclose(np.linalg.norm(normals, axis=1), 1.0)
-    assert np.allclose(np.einsum("ij,ij->i", points, normals), support)  # each point lies in its supporting plane
-    step = 1e-6
-    for axis in np.eye(3):  # and is the gradient of the support function
-        moved = normals + step * (axis - normals * (normals @ axis)[:, None])
-        moved /= np.linalg.norm(moved, axis=1, keepdims=True)
-        changed = softness * np.log(np.exp((moved @ centres.T + radii) / softness).sum(axis=1))
-        assert np.allclose((changed - support) / step, np.einsum("ij,ij->i", points, moved - normals) / step, atol=1e-4)
-
-
-def test_one_sphere_is_a_sphere_and_the_ball_is_closed():
-    directions, faces = ball(6, 8)
-    points, normals = np.empty_like(directions), np.empty_like(directions)
-    centre, radius = np.array([[1.0, 2.0, 3.0]]), np.array([0.5])
-    ends = np.array([0, len(directions)])
-    kernels.hull(directions, ends, np.array([0, 1]), np.array([0.1]), centre, radius, points, normals)
-    assert np.allclose(np.linalg.norm(points - centre, axis=1), 0.5)
-    edges = [tuple(edge) for face in faces for edge in (face[[0, 1]], face[[1, 2]], face[[2, 0]])]
-    assert len(set(edges)) == len(edges)
-    assert {(b, a) for a, b in edges} == set(edges)
-    volume = np.einsum(
-        "ij,ij->i", points[faces[:, 0]] - centre, np.cross(*(points[faces[:, k]] - centre for k in (1, 2)))
-    )
-    assert (volume > 0).all()
 
 
 def test_skinned_points_are_weighted_sums_of_transformed_points():

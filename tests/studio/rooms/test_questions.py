@@ -93,6 +93,17 @@ def test_the_clips_of_a_document(tab, doc):
     assert tab.refused("outline", doc=doc, name="nobody")["code"] == "unknown_name"
 
 
+def test_the_surface_of_a_character(tab, doc):
+    answer = tab.asked("skin", doc=doc, coarse=True)
+    assert answer["body"] == "mannequin"
+    arrays = answer["arrays"]
+    assert arrays["bones"].shape == arrays["weights"].shape == (len(arrays["points"]), 4)
+    np.testing.assert_allclose(arrays["weights"].sum(axis=1), 1.0, atol=1e-6)
+    assert arrays["triangles"].max() < len(arrays["points"])
+    assert sum(part["count"] for part in answer["parts"]) == arrays["triangles"].size
+    assert answer["bone_joints"] == list(range(22))
+
+
 def test_neutral_knobs(tab, doc):
     step = tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 90})["step"]
     assert tab.ask("neutral", doc=doc, step=step)["knobs"]["angle_deg"] == 0

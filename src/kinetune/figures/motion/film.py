@@ -6,9 +6,10 @@ import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import local
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +23,13 @@ from kinetune.errors import ParameterError, UnknownFormatError
 from kinetune.figures import palette
 from kinetune.figures.motion.stick_figures import points, travel_direction
 from kinetune.figures.picture_files import FILM_SUFFIXES, film_bytes
-from kinetune.figures.rendering.actors import Actor, Mannequin, SkinActor
+from kinetune.figures.rendering.actors import Actor, SkinActor, to_linear
 from kinetune.figures.rendering.camera import VIEWS, Camera, FilmView
+from kinetune.figures.rendering.mannequin_mesh import coloured_sides, mannequin_mesh
 from kinetune.figures.rendering.renderer import Renderer
 from kinetune.findings import report_finding
 from kinetune.formats.characters.character import character_mesh
+from kinetune.formats.characters.skinned_mesh import MeshMaterial
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
@@ -38,8 +41,10 @@ _SIZE = (1280, 720)
 _LEAST_SIDE, _LONGEST_SIDE = 16, 8192
 _MOST_FRAMES = 1_000_000
 _MOST_THREADS = 4
+_FINE_HEIGHT = 240  # pixels; a smaller picture shows no fingers
 _GHOST_TINT = "#8a94a1"
 _Pixels = NDArray[np.uint8]
+FilmBody = Literal["skin", "mannequin"]
 
 
 def film(
@@ -50,15 +55,16 @@ def film(
     beside: Clip | None = None,
     fps: float | None = None,
     size: tuple[int, int] | None = None,
-    view: FilmView = "three-quarter",
+    view: FilmView | Sequence[float] = "three-quarter",
     follow: bool = True,
     labels: Sequence[str] = (),
     poses: int = 7,
+    body: FilmBody = "skin",
 ) -> Path:
     """Write a film of a clip: a shaded body on a floor with its shadow, seen by a camera that follows it.
 
     The body is the skin of the character that the clip was read with (glTF, VRM, FBX), or a mannequin built from the
-    skeleton: left hand and foot blue, right ones yellow, the face dark.
+    skeleton: left forearm and shin blue, right ones yellow, the face dark.
 
     Parameters
     ----------
@@ -75,14 +81,16 @@ def film(
         rounded to 100 / n.
     size : (int, int), optional
         Width and height in pixels; 1280 x 720 if left out, 640 x 360 for a GIF.
-    view : {"three-quarter", "front", "side", "back", "top"}
-        From where the character is seen.
+    view : {"three-quarter", "front", "side", "back", "top"} or (float, float, float)
+        From where the character is seen; three numbers are a direction in the world, from the character to the camera.
     follow : bool
         Keep the character in the middle and let the floor pass by; otherwise the camera stands still.
     labels : sequence of str
         Names to write below the pictures, from left to right.
     poses : int
         How many poses a .png shows.
+    body : {"skin", "mannequin"}
+        The skin of the character, where the clip has one, or a mannequin in any case.
 
     Returns
     -------
@@ -109,8 +117,8 @@ def film(
             f'films are not written to "{suffix or path.name}" files.',
             advice=f"Choose one of {', '.join((*FILM_SUFFIXES, '.png'))}.",
         )
-    if view not in VIEWS:
-        raise ParameterError(f"view must be one of {', '.join(VIEWS)}, not {view!r}.")
+    if isinstance(view, str) and view not in VIEWS:
+        raise ParameterError(f"view must be one of {', '.join(VIEWS)} or a direction, not {view!r}.")
     size = SIZES.get(suffix, _SIZE) if size is None else size
     if len(size) != 2 or not all(_LEAST_SIDE <= side <= _LONGEST_SIDE for side in size):
         raise ParameterError(f"size must be two numbers of pixels from {_LEAST_SIDE} to {_LONGEST_SIDE:,}.")
@@ -120,13 +128,14 @@ def film(
     if suffix == ".png":
         if not 1 <= poses <= 100:
             raise ParameterError(f"poses must be a number from 1 to 100, not {poses}.")
-        write_files({path: _png_bytes(_strip(clip, ghost, poses, size, view))})
+        write_files({path: _png_bytes(_strip(clip, ghost, poses, size, view, body))})
         return path
     fps = (25.0 if suffix == ".gif" else 30.0) if fps is None else fps
     check_fps(fps)
     if suffix == ".gif":
         fps = 100.0 / max(2, round(100.0 / fps))
-    write_files({path: film_bytes(film_frames(clip, fps, size, ghost, beside, view, follow, labels), fps, suffix)})
+    pictures = film_frames(clip, fps, size, ghost, beside, view, follow, labels, body)
+    write_files({path: film_bytes(pictures, fps, suffix)})
     return path
 
 
@@ -136,9 +145,10 @@ def film_frames(
     size: tuple[int, int],
     ghost: Clip | None = None,
     beside: Clip | None = None,
-    view: FilmView = "three-quarter",
+    view: FilmView | Sequence[float] = "three-quarter",
     follow: bool = True,
     labels: Sequence[str] = (),
+    body: FilmBody = "skin",
 ) -> Iterator[_Pixels]:
     """The pictures (height, width, 3) of a film, in order; see :func:`film`. Threads render ahead of the reader."""
     shown = [each for each in (clip, ghost, beside) if each is not None]
@@ -149,9 +159,9 @@ def film_frames(
         )
     times = np.arange(count) / fps
     sizes = [size] if beside is None else [(size[0] // 2, size[1]), (size[0] - size[0] // 2, size[1])]
-    scenes = [_Scene(clip, ghost, times, fps, sizes[0], view, follow)]
+    scenes = [_Scene(clip, ghost, times, fps, sizes[0], view, follow, body)]
     if beside is not None:
-        scenes.append(_Scene(beside, None, times, fps, sizes[1], view, follow))
+        scenes.append(_Scene(beside, None, times, fps, sizes[1], view, follow, body))
         distance = max(scene.camera.distance for scene in scenes)
         for scene in scenes:
             scene.camera.distance = distance
@@ -194,15 +204,16 @@ class _Scene:
         times: Floats,
         fps: float,
         size: tuple[int, int],
-        view: FilmView,
+        view: FilmView | Sequence[float],
         follow: bool,
+        body: FilmBody = "skin",
     ) -> None:
         moving = at_times(clip, np.minimum(times, clip.duration), fps)
-        self.actors: list[Actor] = [_actor(clip, moving)]
+        self.actors: list[Actor] = [_actor(clip, moving, body, size)]
         self.ghosts: list[Actor] = []
         if ghost is not None:
             before = at_times(ghost, np.minimum(times, ghost.duration), fps)
-            self.ghosts.append(Mannequin(ghost, before, _GHOST_TINT))
+            self.ghosts.append(_ghost(ghost, before, size))
         balls = _outlines([*self.actors, *self.ghosts])
         self.camera = Camera(*balls, travel_direction(clip), view, size, fps, follow)
         self.floor = _floor_height(clip)
@@ -211,12 +222,23 @@ class _Scene:
         return Renderer(self.actors, self.ghosts, self.camera, self.floor)
 
 
-def _actor(clip: Clip, shown: Clip) -> Actor:
+def _actor(clip: Clip, shown: Clip, body: FilmBody = "skin", size: tuple[int, int] = _SIZE) -> Actor:
     """The skin of the clip's character, or a mannequin; a skin that cannot be shown is reported."""
-    mesh, finding = character_mesh(clip)
+    mesh, finding = character_mesh(clip) if body == "skin" else (None, None)
     if finding is not None:
         report_finding(finding, warn=True)
-    return Mannequin(clip, shown) if mesh is None else SkinActor(mesh, shown)
+    if mesh is not None:
+        return SkinActor(mesh, shown)
+    made = mannequin_mesh(clip, coarse=size[1] < _FINE_HEIGHT)
+    return SkinActor(coloured_sides(made, clip.skeleton), shown, one_sided=True)
+
+
+def _ghost(clip: Clip, shown: Clip, size: tuple[int, int] = _SIZE) -> Actor:
+    """A mannequin in one colour."""
+    mesh = mannequin_mesh(clip, coarse=size[1] < _FINE_HEIGHT)
+    tints = np.broadcast_to(to_linear(_GHOST_TINT), mesh.tints.shape)
+    grey = replace(mesh, tints=np.ascontiguousarray(tints), materials=(MeshMaterial((1.0, 1.0, 1.0)),))
+    return SkinActor(grey, shown, one_sided=True)
 
 
 def _outlines(actors: Sequence[Actor]) -> tuple[Floats, Floats]:
@@ -229,13 +251,20 @@ def _floor_height(clip: Clip) -> float:
     return float(points(clip)[..., 1].min()) if floor is None else floor.height
 
 
-def _strip(clip: Clip, ghost: Clip | None, poses: int, size: tuple[int, int], view: FilmView) -> _Pixels:
+def _strip(
+    clip: Clip,
+    ghost: Clip | None,
+    poses: int,
+    size: tuple[int, int],
+    view: FilmView | Sequence[float],
+    body: FilmBody,
+) -> _Pixels:
     """Poses of a clip in a row, in one picture."""
     ahead = travel_direction(clip)
     shares = np.linspace(0.0, 1.0, poses) if poses > 1 else np.array([0.5])
     still = clip[:1]
-    whole, reach = _actor(clip, clip[:: max(1, len(clip) // 40)]).outline()
-    across = Camera(*_actor(clip, still).outline(), ahead, view, size, clip.fps).right
+    whole, reach = _actor(clip, clip[:: max(1, len(clip) // 40)], body).outline()
+    across = Camera(*_actor(clip, still, body).outline(), ahead, view, size, clip.fps).right
     span = whole @ across
     step = float(np.quantile((span + reach).max(axis=1) - (span - reach).min(axis=1), 0.9)) * 1.12
 
@@ -246,10 +275,10 @@ def _strip(clip: Clip, ghost: Clip | None, poses: int, size: tuple[int, int], vi
         middle = 0.5 * (cloud.min(axis=0) + cloud.max(axis=0))
         return place(pose, rot.identity(), at * across - np.array([middle[0], 0.0, middle[2]]))
 
-    actors: list[Actor] = [_actor(clip, placed(clip, share, k * step)) for k, share in enumerate(shares)]
+    actors: list[Actor] = [_actor(clip, placed(clip, share, k * step), body) for k, share in enumerate(shares)]
     ghosts: list[Actor] = []
     if ghost is not None:
-        ghosts = [Mannequin(ghost, placed(ghost, share, k * step), _GHOST_TINT) for k, share in enumerate(shares)]
+        ghosts = [_ghost(ghost, placed(ghost, share, k * step)) for k, share in enumerate(shares)]
     camera = Camera(*_outlines([*actors, *ghosts]), ahead, view, size, clip.fps)
     return Renderer(actors, ghosts, camera, _floor_height(clip)).frame(0)
 

@@ -3,8 +3,8 @@
 ===============  =====================================================================================
 renderer         frames of a scene as pixels
 camera           a camera that frames a motion and follows it
-actors           what is seen of a clip: a mannequin, or the skin of its character
-mannequin        the shapes of a body, read off its skeleton and its motion
+actors           what is seen of a clip, as triangles at every frame
+mannequin_mesh   one smooth body for any skeleton
 render_kernels   the compiled loops
 ===============  =====================================================================================
 """

@@ -1,19 +1,16 @@
-"""What is seen of a clip, as triangles at every frame: a mannequin, or the skin of its character."""
+"""What is seen of a clip, as triangles at every frame: a surface that its joints bend."""
 
 from __future__ import annotations
 
 import io
 import itertools
 from collections.abc import Sequence
-from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.figures.rendering._mannequin import Part, body_parts
 from kinetune.formats.characters.skinned_mesh import MeshMaterial, SkinnedMesh
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
@@ -86,78 +83,12 @@ def to_linear(colour: str) -> Floats:
 
 PLAIN = Textures(np.zeros(1, np.uint8), np.zeros((1, 3), np.int64), np.ones((1, 3)), linear_light())
 
-_PORCELAIN = {"middle": "#e9e6e1", "left": "#6fa3d8", "right": "#e0b252"}
-_COLOURED = ("forearm", "hand", "palm", "shin", "foot", "toes")
-_VISOR = "#3a4350"
-
-
-class Mannequin:
-    """A body of smooth shapes; forearms, hands, shins and feet are blue on the left and yellow on the right."""
-
-    one_sided = True
-    textures = PLAIN
-
-    def __init__(self, clip: Clip, shown: Clip, tint: str | None = None) -> None:
-        """Proportions from ``clip``, motion from ``shown``; one colour for all of it with ``tint``."""
-        parts = body_parts(clip)
-        balls = [ball(*(_FINE if part.is_large else _COARSE)) for part in parts]
-        sizes = [len(directions) for directions, _ in balls]
-        self.vertices = np.cumsum([0, *sizes])
-        self.directions = np.concatenate([directions for directions, _ in balls])
-        self.triangles = np.concatenate(
-            [faces + start for (_, faces), start in zip(balls, self.vertices, strict=False)]
-        )
-        self.tints = np.repeat([_part_tint(part, tint) for part in parts], sizes, axis=0)
-        size = clip.skeleton.height
-        self.softness = np.array([(_SOFT if part.is_large else _TIGHT) * size for part in parts])
-        self.uv: Floats = np.zeros((len(self.directions), 2))
-        self.materials = np.zeros(len(self.triangles), np.int64)
-        self.firsts = np.cumsum([0, *(len(part.spheres) for part in parts)])
-        spots = [spot for part in parts for spot, _ in part.spheres]
-        self.radii = np.array([radius for part in parts for _, radius in part.spheres])
-        positions, rotations = shown.positions(), shown.world_rotations()
-        joints, others = np.array([spot.joint for spot in spots]), np.array([spot.other for spot in spots])
-        share, offset = np.array([spot.share for spot in spots]), np.array([spot.offset for spot in spots])
-        start = positions[:, joints]
-        self.centres = start + share[:, None] * (positions[:, others] - start)
-        self.centres += rot.rotate(rotations[:, joints], np.broadcast_to(offset, start.shape))
-        self.heads = [
-            (number, part.spheres[0][0].joint, np.array(part.face))
-            for number, part in enumerate(parts)
-            if part.face is not None and tint is None
-        ]
-        self.rotations = rotations
-
-    def pose(self, frame: int) -> Pose:
-        points, normals = np.empty_like(self.directions), np.empty_like(self.directions)
-        centres = self.centres[frame]
-        _kernels.load().hull(
-            self.directions, self.vertices, self.firsts, self.softness, centres, self.radii, points, normals
-        )
-        return Pose(points, normals, self._with_faces(normals, frame))
-
-    def outline(self) -> tuple[Floats, Floats]:
-        swollen = np.repeat(self.softness * np.log(np.diff(self.firsts)), np.diff(self.firsts))
-        return self.centres, self.radii + swollen
-
-    def _with_faces(self, normals: Floats, frame: int) -> Floats:
-        """The colours with the face where it is at a frame: the shapes do not turn with their joints."""
-        tints = self.tints
-        for number, joint, face in self.heads:
-            ahead = rot.rotate(self.rotations[frame, joint], face)
-            rows = slice(self.vertices[number], self.vertices[number + 1])
-            share = np.clip((normals[rows] @ ahead - 0.66) / 0.1, 0.0, 1.0)[:, None]
-            tints = tints.copy()
-            tints[rows] += share * (to_linear(_VISOR) - tints[rows])
-        return tints
-
 
 class SkinActor:
-    """The skin of a character."""
+    """The skin of a character, or a mannequin, whose surface is closed."""
 
-    one_sided = False
-
-    def __init__(self, mesh: SkinnedMesh, shown: Clip) -> None:
+    def __init__(self, mesh: SkinnedMesh, shown: Clip, *, one_sided: bool = False) -> None:
+        self.one_sided = one_sided
         self.mesh, self.shown = mesh, shown
         self.triangles, self.materials, self.uv = mesh.triangles, mesh.face_materials, mesh.uv
         self.textures = _textures(mesh.materials)
@@ -212,28 +143,3 @@ def open_picture(data: bytes) -> NDArray[np.uint8] | None:
             return np.asarray(small)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return None
-
-
-def _part_tint(part: Part, tint: str | None) -> Floats:
-    if tint is not None:
-        return to_linear(tint)
-    coloured = any(part.name.endswith(word) for word in _COLOURED)
-    return to_linear(_PORCELAIN[part.side if coloured else "middle"])
-
-
-@cache
-def ball(rings: int, sides: int) -> tuple[Floats, NDArray[np.int64]]:
-    """Directions of a globe (2 + rings * sides, 3) with its poles on the last axis, and its triangles."""
-    latitude = np.pi * np.arange(1, rings + 1) / (rings + 1)
-    longitude = 2.0 * np.pi * (np.arange(sides)[None] + 0.5 * (np.arange(rings) % 2)[:, None]) / sides
-    across, along = np.sin(latitude)[:, None], np.broadcast_to(-np.cos(latitude)[:, None], longitude.shape)
-    globe = np.stack([across * np.cos(longitude), across * np.sin(longitude), along], axis=-1).reshape(-1, 3)
-    bottom, top, last = rings * sides, rings * sides + 1, (rings - 1) * sides
-    faces = []
-    for i in range(sides):
-        j = (i + 1) % sides
-        faces += [(j, i, bottom), (last + i, last + j, top)]
-        for ring in range(rings - 1):
-            a, b, c, d = ring * sides + i, ring * sides + j, (ring + 1) * sides + i, (ring + 1) * sides + j
-            faces += [(a, b, c), (b, d, c)] if ring % 2 == 0 else [(a, d, c), (a, b, d)]
-    return np.concatenate([globe, [[0.0, 0.0, -1.0], [0.0, 0.0, 1.0]]]), np.array(faces, np.int64)

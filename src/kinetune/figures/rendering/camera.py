@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 FilmView = Literal["front", "side", "three-quarter", "back", "top"]
@@ -19,6 +21,7 @@ VIEWS: dict[FilmView, tuple[float, float]] = {  # degrees from ahead of the char
 _FIELD_DEG = 30.0  # from the bottom to the top of the picture
 _MARGIN = 0.06  # of the picture, on every side
 _EASE_S = 1.0
+_STEEPEST = 1e-3
 
 
 class Lens(NamedTuple):
@@ -44,8 +47,8 @@ class Camera:
         The radii of the balls.
     ahead : array, shape (3,)
         Which way the character goes or looks.
-    view : str
-        From where it is seen.
+    view : str or (float, float, float)
+        From where it is seen: by name, or along a direction in the world from the character to the camera.
     size : (int, int)
         Width and height of the picture in pixels.
     fps : float
@@ -59,15 +62,12 @@ class Camera:
         points: Floats,
         reach: Floats,
         ahead: Floats,
-        view: FilmView,
+        view: FilmView | Sequence[float],
         size: tuple[int, int],
         fps: float,
         follow: bool = True,
     ) -> None:
-        yaw, pitch = np.radians(VIEWS[view])
-        left = np.cross([0.0, 1.0, 0.0], ahead)
-        level = np.cos(yaw) * ahead + np.sin(yaw) * left
-        self.ahead = -(np.cos(pitch) * level + np.sin(pitch) * np.array([0.0, 1.0, 0.0]))
+        self.ahead = -_towards_camera(view, ahead)
         self.right = np.cross(self.ahead, [0.0, 1.0, 0.0])
         self.right /= np.linalg.norm(self.right)
         self.up = np.cross(self.right, self.ahead)
@@ -96,6 +96,24 @@ class Camera:
         """The camera at a frame."""
         eye = self.target[frame] - self.distance * self.ahead
         return Lens(eye, self.right, self.up, self.ahead, self.focal, 0.5 * self.size[0], 0.5 * self.size[1])
+
+
+def _towards_camera(view: FilmView | Sequence[float], ahead: Floats) -> Floats:
+    """The unit vector from the character to the camera."""
+    if isinstance(view, str):
+        yaw, pitch = np.radians(VIEWS[view])
+        left = np.cross([0.0, 1.0, 0.0], ahead)
+        level = np.cos(yaw) * ahead + np.sin(yaw) * left
+        return np.asarray(np.cos(pitch) * level + np.sin(pitch) * np.array([0.0, 1.0, 0.0]))
+    way = np.asarray(view, dtype=float)
+    size = float(np.linalg.norm(way)) if way.shape == (3,) and np.isfinite(way).all() else 0.0
+    if size < 1e-9:
+        raise ParameterError(f"view must be one of {', '.join(VIEWS)} or a direction of three numbers, not {view!r}.")
+    way = way / size
+    if np.hypot(way[0], way[2]) < _STEEPEST:  # straight above: what is ahead points up in the picture
+        way = way - _STEEPEST * ahead
+        way /= np.linalg.norm(way)
+    return way
 
 
 def _eased(path: Floats, fps: float) -> Floats:

@@ -25,61 +25,6 @@ _WIDTH = 0.014  # of the lines of the floor, as a share of a field
 _FAINT = 0.45  # lines at half metres
 
 
-@njit(**INNER)
-def _stand_along(axis, frame):
-    """A frame (3, 3) by columns whose last axis is along a vector, or any frame for none."""
-    long = np.sqrt(axis[0] ** 2 + axis[1] ** 2 + axis[2] ** 2)
-    if long < 1e-9:
-        axis[0], axis[1], axis[2], long = 0.0, 0.0, 1.0, 1.0
-    x, y, z = axis[0] / long, axis[1] / long, axis[2] / long
-    sign = 1.0 if z >= 0.0 else -1.0
-    a, b = -1.0 / (sign + z), -x * y / (sign + z)
-    frame[0, 0], frame[1, 0], frame[2, 0] = 1.0 + sign * x * x * a, sign * b, -sign * x
-    frame[0, 1], frame[1, 1], frame[2, 1] = b, sign + y * y * a, -y
-    frame[0, 2], frame[1, 2], frame[2, 2] = x, y, z
-
-
-@njit(cache=True, nogil=True)
-def hull(directions, vertices, firsts, softnesses, centres, radii, points, normals):
-    """Hulls of spheres, rounded where two of them take over from each other.
-
-    The support function of a hull is the greatest of those of its spheres; here it is their soft maximum
-    h(d) = s log sum exp((c·d + r) / s), whose surface has the normal d where it is farthest in that direction. Where
-    one sphere is far ahead, the surface is that sphere. Directions are seen from the line between the first and the
-    last sphere of a part.
-    """
-    frame, axis = np.empty((3, 3)), np.empty(3)
-    for part in range(len(softnesses)):
-        first, last, softness = firsts[part], firsts[part + 1], softnesses[part]
-        for k in range(3):
-            axis[k] = centres[last - 1, k] - centres[first, k]
-        _stand_along(axis, frame)
-        for v in range(vertices[part], vertices[part + 1]):
-            u = directions[v]
-            x = frame[0, 0] * u[0] + frame[0, 1] * u[1] + frame[0, 2] * u[2]
-            y = frame[1, 0] * u[0] + frame[1, 1] * u[1] + frame[1, 2] * u[2]
-            z = frame[2, 0] * u[0] + frame[2, 1] * u[1] + frame[2, 2] * u[2]
-            best = _NOWHERE
-            for s in range(first, last):
-                best = max(best, centres[s, 0] * x + centres[s, 1] * y + centres[s, 2] * z + radii[s])
-            total, px, py, pz, along = 0.0, 0.0, 0.0, 0.0, 0.0
-            for s in range(first, last):
-                out = centres[s, 0] * x + centres[s, 1] * y + centres[s, 2] * z
-                weight = np.exp((out + radii[s] - best) / softness)
-                total += weight
-                px += weight * centres[s, 0]
-                py += weight * centres[s, 1]
-                pz += weight * centres[s, 2]
-                along += weight * out
-            reach = best + softness * np.log(total) - along / total
-            points[v, 0], points[v, 1], points[v, 2] = (
-                px / total + reach * x,
-                py / total + reach * y,
-                pz / total + reach * z,
-            )
-            normals[v, 0], normals[v, 1], normals[v, 2] = x, y, z
-
-
 @njit(cache=True, nogil=True)
 def skin(rest, rest_normals, bones, weights, matrices, points, normals):
     """Linear blend skinning with matrices (bones, 3, 4)."""
@@ -476,7 +421,6 @@ def warm_up() -> None:
     faces, nothing = np.array([[0, 1, 2]]), np.zeros((3, 3))
     x, y, z = np.eye(3)
     points, normals, screen = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
-    hull(corners, np.array([0, 3]), np.array([0, 1]), np.array([0.01]), corners[:1].copy(), np.ones(1), points, normals)
     bones, weights = np.zeros((3, 4), np.int32), np.full((3, 4), 0.25)
     skin(corners, corners, bones, weights, np.zeros((1, 3, 4)), points, normals)
     lens = Lens(4.0 * z, x, y, -z, 4.0, 4.0, 2.0)

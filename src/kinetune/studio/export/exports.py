@@ -27,6 +27,8 @@ from kinetune.studio.rooms.motion_room import MotionRoom
 from kinetune.studio.server.session import Session
 
 if TYPE_CHECKING:
+    from kinetune.body.clip import Clip
+    from kinetune.studio.evaluate.evaluation import EvaluatedStack
     from kinetune.studio.studio import Studio
 
 _FLAGS = {"unit": "--unit", "up": "--up", "fps": "--fps-in", "animation": "--animation", "positions": "--positions"}
@@ -179,14 +181,39 @@ def _export_motion(job: Job, room: MotionRoom, message: messages.ExportFile, pat
         raise MessageError("refused", f"Nothing is exported, since a step failed: {failed.error}")
     job.progress(0.3, f"Writing {path.name}")
     if message.format in FILM_SUFFIXES:
-        from kinetune.figures.motion.film import film
-
-        before = outcome.source if message.ghost and outcome.source is not outcome.clip else None
         with reporting(lambda share, text: job.progress(0.3 + 0.7 * (share or 0.0))):
-            size = (round(message.height * 16 / 9), message.height)
-            film(outcome.clip, path, ghost=before, fps=message.fps, size=size, view=message.view)
+            _film(outcome, message, path)
         return
     write(outcome.clip, path)
+
+
+def _film(outcome: EvaluatedStack, message: messages.ExportFile, path: Path) -> None:
+    """What the viewport shows, as a film: the edit alone, over the original, or beside it."""
+    from kinetune.figures.motion.film import film
+
+    clip = _frames(outcome.clip, message.start, message.stop)
+    share = len(outcome.source) / len(outcome.clip)  # an edit may have changed the length
+    last = None if message.stop is None else round(message.stop * share)
+    before = None if outcome.source is outcome.clip else _frames(outcome.source, round(message.start * share), last)
+    beside = before if message.show == "beside" else None
+    film(
+        clip if beside is None else beside,
+        path,
+        ghost=before if message.show == "ghost" else None,
+        beside=None if beside is None else clip,
+        fps=message.fps,
+        size=(2 * round(message.height * 8 / 9), message.height),
+        view=message.view,
+        follow=message.follow,
+        labels=("Original", "Edited") if beside is not None and message.names else (),
+        body=message.body,
+    )
+
+
+def _frames(clip: Clip, start: int, stop: int | None) -> Clip:
+    """Part of a clip, of one frame at least."""
+    first = min(start, len(clip) - 1)
+    return clip[first : max(first + 1, len(clip) if stop is None else stop)]
 
 
 if TYPE_CHECKING:

@@ -225,7 +225,25 @@ class FilterReport(FindingsReport):
     failures: list[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport
+class RetargetReport(FindingsReport):
+    """Joints by role: of the source, of the character; what follows ``copied`` is missing where it is true."""
+
+    matched: dict[str, tuple[str, str]]
+    bones: dict[str, tuple[str | None, str | None]]
+    dropped: list[str]
+    unmatched: list[str]
+    copied: bool
+    scale: NotRequired[float]
+    contact_speed_mps: NotRequired[float | None]
+    contact_speed_worst_mps: NotRequired[float | None]
+    penetration_mm: NotRequired[float]
+    limit_violations: NotRequired[list[JsonObject]]
+    smoothness_ratio: NotRequired[float]
+    key_point_error_mm: NotRequired[float]
+    robot: NotRequired[JsonObject]
+
+
+StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport
 
 # --- documents
 
@@ -717,6 +735,34 @@ class ClipAnswer(Question):
     tips: list[TipLine]
 
 
+class SkinMaterial(TypedDict):
+    """``colour`` in linear light multiplies ``picture``, an image as a data address."""
+
+    colour: Point
+    picture: str | None
+
+
+class SkinPart(TypedDict):
+    """Corners of triangles that share a material."""
+
+    material: int
+    start: int
+    count: int
+
+
+class SkinAnswer(Question):
+    """The surface that follows the joints of the edited motion."""
+
+    type: Literal["skin"]
+    body: Literal["skin", "mannequin"]
+    of: Literal["motion", "original"]
+    name: str | None
+    finding: FindingLine | None
+    bone_joints: list[int]
+    materials: list[SkinMaterial]
+    parts: list[SkinPart]
+
+
 class OutlineAnswer(Question):
     type: Literal["outline"]
     name: str
@@ -737,6 +783,19 @@ class PhysicsCard(TypedDict):
 
 
 BothCards = TypedDict("BothCards", {"was": PhysicsCard, "is": PhysicsCard})
+
+
+class VerdictAnswer(TypedDict):
+    """Whether a body could have moved like this, before a step or at the end; ``problem`` says why that is unknown."""
+
+    type: Literal["verdict"]
+    doc: str
+    id: int
+    edit: int
+    step: str | None
+    verdict: Literal["plausible", "doubtful", "impossible"] | None
+    reasons: list[FindingLine]
+    problem: str | None
 
 
 class ForcesAnswer(Question):
@@ -833,6 +892,8 @@ ANSWERS: dict[str, Any] = {
     "warp": WarpAnswer,
     "clip": ClipAnswer,
     "outline": OutlineAnswer,
+    "skin": SkinAnswer,
+    "verdict": VerdictAnswer,
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,

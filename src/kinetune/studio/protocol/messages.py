@@ -79,6 +79,13 @@ class AskClip(OnDocument):
     rotations: bool = False
 
 
+class AskSkin(OnDocument):
+    type: Literal["skin"]
+    body: Literal["skin", "mannequin"] = "skin"
+    of: Literal["motion", "original"] = "motion"
+    coarse: bool = False
+
+
 class AskOutline(OnDocument):
     type: Literal["outline"]
     name: Name
@@ -88,6 +95,11 @@ class AskOutline(OnDocument):
 class AskForces(OnDocument):
     type: Literal["forces"]
     step: Name
+
+
+class AskVerdict(OnDocument):
+    type: Literal["verdict"]
+    step: Name | None = None
 
 
 class AskCheckup(OnDocument):
@@ -362,8 +374,13 @@ class ExportFile(OnDocument):
     name: Name | None = None
     fps: Annotated[float, Field(gt=0, le=240)] = 25.0
     height: Annotated[int, Field(ge=32, le=2160)] = 480
-    view: Literal["three-quarter", "side", "front", "back", "top"] = "three-quarter"
-    ghost: bool = True
+    view: Literal["three-quarter", "side", "front", "back", "top"] | Point3 = "three-quarter"
+    show: Literal["edited", "ghost", "beside"] = "ghost"
+    body: Literal["skin", "mannequin"] = "skin"
+    follow: bool = True
+    names: bool = True
+    start: Count = 0
+    stop: Count | None = None
 
 
 class SaveRecipe(OnDocument):
@@ -383,8 +400,8 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddStep, SetStep, PatchStep, MoveStep, ToggleStep, CopyOrRemoveStep, CommitDrag, CancelDrag, RunStep, CancelJob),
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
-    *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskOutline, AskForces, AskNeutral),
-    *(AskCheckup, AskRemedy),
+    *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
+    *(AskCheckup, AskRemedy, AskVerdict),
     *(NewDrawing, ReplaceDrawing, InsertDrawing, MoveDrawing, RemoveDrawing, SetDrawing, DragContour),
     *(AskControlPoints, AskMatches),
 )

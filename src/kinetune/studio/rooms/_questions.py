@@ -17,6 +17,7 @@ from kinetune.body.curves.pose_curves import pose_curves
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.timeline.retiming import at_rate
+from kinetune.errors import KinetuneError
 from kinetune.figures.motion.warp_figure import distances_along, pose_distances
 from kinetune.operations.equalize import bands_of
 from kinetune.operations.shape import Shape
@@ -30,6 +31,7 @@ from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
 from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.evaluate.remedies import checkup_lines, value_after
+from kinetune.studio.evaluate.skin_view import skin_answer
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -72,8 +74,10 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "curves": of_motion(_curves),
         "warp": of_motion(_warp),
         "clip": of_motion(_clip),
+        "skin": of_motion(_skin),
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
+        "verdict": of_motion(_verdict),
         "checkup": of_motion(_checkup),
         "remedy": of_motion(_remedy),
         "spline": spline,
@@ -262,6 +266,11 @@ def _clip(room: MotionRoom, stack: Stack, message: messages.AskClip) -> bytes:
     return pack(header, {**arrays, "rotations": clip.world_rotations()} if message.rotations else arrays)
 
 
+def _skin(room: MotionRoom, stack: Stack, message: messages.AskSkin) -> bytes:
+    clip = room.evaluator.clips(stack)[0] if message.of == "original" else _evaluated(room, stack).clip
+    return skin_answer(clip, message, _header(room, message))
+
+
 def _outline(room: MotionRoom, stack: Stack, message: messages.AskOutline) -> bytes:
     clip = _named(room, stack, message.name)
     speed = np.zeros(len(clip))
@@ -286,6 +295,20 @@ def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
 
 def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> bytes:
     return forces_answer(room, stack, message, _header(room, message, step=message.step))
+
+
+def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> dict[str, Any]:
+    from kinetune.physics.verdict import judge_motion
+
+    steps = None if message.step is None else stack.position(message.step)
+    clip = _evaluated(room, stack, steps).clip
+    header = _header(room, message, step=message.step)
+    try:
+        judged = judge_motion(clip)
+    except KinetuneError as problem:  # too short, or no body that could be judged
+        return {**header, "verdict": None, "reasons": [], "problem": str(problem)}
+    reasons = [reason.as_dict() for reason in judged.reasons]
+    return {**header, "verdict": judged.verdict, "reasons": reasons, "problem": None}
 
 
 def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:

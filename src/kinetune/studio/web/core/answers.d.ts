@@ -690,6 +690,24 @@ export interface RemedyLine {
   order: number;
 }
 
+/** Joints by role: of the source, of the character; what follows `copied` is missing where it is true. */
+export interface RetargetReport {
+  findings?: FindingLine[];
+  matched: Record<string, [string, string]>;
+  bones: Record<string, [string | null, string | null]>;
+  dropped: string[];
+  unmatched: string[];
+  copied: boolean;
+  scale?: number;
+  contact_speed_mps?: number | null;
+  contact_speed_worst_mps?: number | null;
+  penetration_mm?: number;
+  limit_violations?: Record<string, Json>[];
+  smoothness_ratio?: number;
+  key_point_error_mm?: number;
+  robot?: Record<string, Json>;
+}
+
 export interface SampleLine {
   name: string;
   description: string;
@@ -751,6 +769,35 @@ export interface SkeletonAnswer {
   of: "both" | "motion";
 }
 
+/** The surface that follows the joints of the edited motion. */
+export interface SkinAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "skin";
+  body: "skin" | "mannequin";
+  of: "motion" | "original";
+  name: string | null;
+  finding: FindingLine | null;
+  bone_joints: number[];
+  materials: SkinMaterial[];
+  parts: SkinPart[];
+}
+
+/** `colour` in linear light multiplies `picture`, an image as a data address. */
+export interface SkinMaterial {
+  colour: [number, number, number];
+  picture: string | null;
+}
+
+/** Corners of triangles that share a material. */
+export interface SkinPart {
+  material: number;
+  start: number;
+  count: number;
+}
+
 export interface SourceLine {
   label: string;
   sample: string | null;
@@ -786,7 +833,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -794,7 +841,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -849,6 +896,18 @@ export interface Uploaded {
   bytes: number;
 }
 
+/** Whether a body could have moved like this, before a step or at the end; `problem` says why that is unknown. */
+export interface VerdictAnswer {
+  type: "verdict";
+  doc: string;
+  id: number;
+  edit: number;
+  step: string | null;
+  verdict: ("plausible" | "doubtful" | "impossible") | null;
+  reasons: FindingLine[];
+  problem: string | null;
+}
+
 /** A state that was given a name, and the edit that led to it; `entry` is where the history has it. */
 export interface VersionLine {
   name: string;
@@ -898,6 +957,8 @@ export interface Answers {
   warp: WarpAnswer;
   clip: ClipAnswer;
   outline: OutlineAnswer;
+  skin: SkinAnswer;
+  verdict: VerdictAnswer;
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;

@@ -1,118 +1,145 @@
-/** The mannequin: limbs of porcelain, tinted by how far they depart from the original. */
+/** A character in the scene: skin, mannequin or bones on a motion, tinted by how far it departs from another. */
 import * as THREE from "../vendor/three.js";
-import { ball, writeHull } from "./hulls.js";
-import { bodyShapes } from "./body_shapes.js";
-import { turned } from "./proportions.js";
+import { BoneShapes } from "./bone_shapes.js";
+import { ChangeTint } from "./surface.js";
 import { colour } from "./theme.js";
 
 /** @typedef {import("./types.js").Skeleton} Skeleton */
 /** @typedef {import("./types.js").Motion} Motion */
+/** @typedef {import("./surface.js").Surface} Surface */
+/** @typedef {"lit" | "ghost"} Look  lit: porcelain or skin; ghost: one flat grey, only where it differs */
 
-const EDGE = /* glsl */ `
-  uniform float width;
-  void main() {
-    vec4 place = modelViewMatrix * vec4(position, 1.0);
-    place.xyz += normalize(normalMatrix * normal) * width * -place.z;
-    gl_Position = projectionMatrix * place;
-  }`;
-const EDGE_COLOUR = /* glsl */ `uniform vec3 tone; uniform float strength; void main() { gl_FragColor = vec4(tone, strength); }`;
+const TINTED = /* glsl */ `
+  float departs = pow(clamp(bonesChanged / fullScale, 0.0, 1.0), 0.7) * 0.88;
+  diffuseColor.rgb = mix(diffuseColor.rgb, tone * min(vec3(1.0), vColor * 1.1), departs);`;
+const DIFFERS = /* glsl */ `if (bonesChanged < fullScale) discard;`;
+/** A ghost closer than this to the motion that it is compared with is not seen, metres. */
+const SAME = 0.002;
+/** How thick the body is round a bone, for the pointer: shares of its height. */
+const THICK = { trunk: 0.075, limb: 0.035 };
 
 export class Character {
-  /**
-   * @param {THREE.Scene} scene
-   * @param {{ghost: boolean, coarse: boolean}} options
-   */
+  /** @param {THREE.Scene} scene @param {{look: Look, coarse: boolean, opacity?: number}} options */
   constructor(scene, options) {
     this.scene = scene;
     this.options = options;
     this.group = new THREE.Group();
-    this.group.renderOrder = options.ghost ? 2 : 0;
     scene.add(this.group);
     /** @type {Motion | null} */ this.motion = null;
     /** @type {Motion | null} */ this.against = null;
-    /** @type {import("./body_shapes.js").Part[]} */ this.parts = [];
-    /** @type {number[]} */ this.starts = [];
+    /** @type {Skeleton | null} */ this.skeleton = null;
+    /** @type {Surface | null} */ this.surface = null;
+    /** @type {THREE.SkinnedMesh[]} */ this.meshes = [];
+    /** @type {THREE.Material[]} */ this.materials = [];
+    this.bones = new THREE.Skeleton([]);
     this.joints = 0;
     this.now = new Float32Array(0);
     this.nowTurns = new Float32Array(0);
     this.change = new Float32Array(0);
+    this.offset = new THREE.Vector3();
     this.fullScale = 0.005;
     this.tinted = true;
-    this.geometry = new THREE.BufferGeometry();
-    this.porcelain = options.coarse
-      ? new THREE.MeshLambertMaterial({ vertexColors: true })
-      : new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.46 });
-    this.edge = new THREE.ShaderMaterial({
-      vertexShader: EDGE,
-      fragmentShader: EDGE_COLOUR,
-      side: THREE.BackSide,
-      transparent: true,
-      uniforms: { width: { value: 0.0011 }, tone: { value: new THREE.Color() }, strength: { value: 0.75 } },
-    });
-    this.veil = new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.3, depthFunc: THREE.LessEqualDepth });
-    this.depth = new THREE.MeshBasicMaterial({
-      colorWrite: false,
-      polygonOffset: true,
-      polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1,
-    });
-    this.porcelainTones = { low: new THREE.Color(), high: new THREE.Color() };
-    this.meshes = options.ghost
-      ? [this.mesh(this.depth, 2), this.mesh(this.veil, 3)]
-      : [this.mesh(this.porcelain, 0), this.mesh(this.edge, 1)];
-    if (!options.ghost) this.meshes[0].castShadow = !options.coarse;
+    this.tint = new ChangeTint();
+    this.plain = this.lit(null);
+    this.boneShapes = new BoneShapes(this.group, this.plain);
+    this.showsBones = false;
     this.setTheme();
   }
 
-  /** @param {THREE.Material} material @param {number} order */
-  mesh(material, order) {
-    const made = new THREE.Mesh(this.geometry, material);
-    made.frustumCulled = false;
-    made.renderOrder = order;
-    this.group.add(made);
-    return made;
+  /** @param {Surface["materials"][number] | null} of */
+  lit(of) {
+    if (this.options.look === "ghost")
+      return new THREE.MeshBasicMaterial({ transparent: true, opacity: this.options.opacity ?? 0.34 });
+    const own = { vertexColors: of !== null, map: of?.picture ?? null };
+    return this.options.coarse
+      ? new THREE.MeshLambertMaterial(own)
+      : new THREE.MeshStandardMaterial({ ...own, roughness: this.surface?.body === "skin" ? 0.75 : 0.5 });
   }
 
   setTheme() {
-    this.porcelainTones = { low: colour("--fig-hi"), high: colour("--edited-fill") };
-    this.edge.uniforms.tone.value = colour("--fig-edge");
-    this.veil.color = colour("--ghost");
-    this.paint(true);
+    const ghost = this.options.look === "ghost";
+    this.tint.uniforms.tone.value = colour("--edited-fill");
+    const base = colour(ghost ? "--ghost" : "--fig-hi");
+    /** @type {THREE.MeshBasicMaterial} */ (this.plain).color = base;
+    this.materials.forEach((material, k) => {
+      const own = this.surface?.body === "skin" && !ghost ? this.surface.materials[k]?.colour : base;
+      if ("color" in material && own) /** @type {THREE.MeshBasicMaterial} */ (material).color = own;
+    });
   }
 
-  /** @param {Skeleton} skeleton @param {Motion} motion  the original, whole: it shows the proportions */
-  setSkeleton(skeleton, motion) {
+  /** @param {Skeleton} skeleton @param {number} height */
+  setSkeleton(skeleton, height) {
+    this.skeleton = skeleton;
+    this.height = height;
     this.joints = skeleton.names.length;
-    this.parts = bodyShapes(skeleton, motion, this.options.coarse);
     this.now = new Float32Array(this.joints * 3);
     this.nowTurns = new Float32Array(this.joints * 4);
     this.change = new Float32Array(this.joints);
-    /** @type {number[]} */ const index = [];
-    this.starts = [];
-    let count = 0;
-    for (const part of this.parts) {
-      const { triangles, count: points } = ball(part.detail);
-      for (const corner of triangles) index.push(corner + count);
-      this.starts.push(count);
-      count += points;
-    }
-    const normals = new Float32Array(count * 3);
-    this.parts.forEach((part, k) => normals.set(ball(part.detail).directions, this.starts[k] * 3));
-    this.geometry.dispose();
-    this.geometry = new THREE.BufferGeometry();
-    this.geometry.setIndex(index);
-    this.geometry.setAttribute(
-      "position",
-      new THREE.BufferAttribute(new Float32Array(count * 3), 3).setUsage(THREE.DynamicDrawUsage),
+    this.boneShapes.setSkeleton(skeleton, height);
+    this.setSurface(null);
+  }
+
+  /** What is shown round the bones; without one, the bones themselves. @param {Surface | null} surface */
+  setSurface(surface) {
+    for (const mesh of this.meshes) this.group.remove(mesh);
+    for (const material of this.materials) material.dispose();
+    this.bones.dispose();
+    this.meshes = [];
+    this.materials = [];
+    this.surface = surface && surface.joints.every((joint) => joint < this.joints) ? surface : null;
+    this.showBones(this.showsBones);
+    if (!this.surface) return;
+    const ghost = this.options.look === "ghost",
+      { geometry, joints, binds, materials } = this.surface;
+    this.tint.setSize(joints.length);
+    this.bones = new THREE.Skeleton(
+      joints.map(() => new THREE.Bone()),
+      binds,
     );
-    this.geometry.setAttribute("normal", new THREE.BufferAttribute(normals, 3));
-    this.geometry.setAttribute(
-      "color",
-      new THREE.BufferAttribute(new Float32Array(count * 3).fill(1), 3).setUsage(THREE.DynamicDrawUsage),
-    );
-    for (const mesh of this.meshes) mesh.geometry = this.geometry;
-    this.painted = new Float32Array(this.parts.length).fill(-1);
-    this.balls = new Float32Array(Math.max(1, ...this.parts.map((part) => part.spheres.length)) * 4);
+    for (const bone of this.bones.bones) bone.matrixAutoUpdate = bone.matrixWorldAutoUpdate = false;
+    /** @param {THREE.Material[]} made @param {number} order */
+    const add = (made, order) => {
+      const mesh = new THREE.SkinnedMesh(geometry, made);
+      mesh.bind(this.bones, new THREE.Matrix4());
+      mesh.frustumCulled = false;
+      mesh.renderOrder = order;
+      mesh.castShadow = !ghost && !this.options.coarse;
+      this.group.add(mesh);
+      this.meshes.push(mesh);
+      this.materials.push(...made);
+    };
+    if (ghost) {
+      const depth = () =>
+        new THREE.MeshBasicMaterial({
+          ...{ colorWrite: false, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 },
+        });
+      add(
+        materials.map(() => this.tint.colouring(depth(), DIFFERS)),
+        2,
+      );
+      add(
+        materials.map(() => this.tint.colouring(this.lit(null), DIFFERS)),
+        3,
+      );
+    } else
+      add(
+        materials.map((each) => {
+          const made = this.tint.colouring(this.lit(each), TINTED);
+          made.side = this.surface?.body === "skin" ? THREE.DoubleSide : THREE.FrontSide;
+          return made;
+        }),
+        0,
+      );
+    this.setTheme();
+    this.showBones(this.showsBones);
+  }
+
+  /** @param {boolean} on */
+  showBones(on) {
+    this.showsBones = on;
+    const bones = on || !this.surface;
+    this.boneShapes.setVisible(bones && this.options.look !== "ghost");
+    for (const mesh of this.meshes) mesh.visible = !bones;
   }
 
   /** @param {Motion | null} motion @param {Motion | null} against  what the tint compares with */
@@ -129,7 +156,6 @@ export class Character {
   /** @param {boolean} on */
   setTinted(on) {
     this.tinted = on;
-    this.paint(true);
   }
 
   /** @param {boolean} on */
@@ -140,56 +166,38 @@ export class Character {
   /** Show a frame, between two where it has a fraction. @param {number} frame */
   setFrame(frame) {
     const motion = this.motion;
-    if (!motion || !this.parts.length || motion.frames === 0) return;
-    const { joints, now } = this;
+    if (!motion || !this.joints || motion.frames === 0 || motion.positions.length !== motion.frames * this.joints * 3)
+      return;
+    const { joints, now, nowTurns } = this;
     sampleRow(motion.positions, motion.frames, joints * 3, frame, now);
-    if (motion.turns) {
-      const nearest = Math.min(motion.frames - 1, Math.max(0, Math.round(frame)));
-      this.nowTurns.set(motion.turns.subarray(nearest * joints * 4, (nearest + 1) * joints * 4));
-      sampleTurns(motion.turns, motion.frames, joints, frame, this.nowTurns);
-    }
+    if (motion.turns) sampleTurns(motion.turns, motion.frames, joints, frame, nowTurns);
     this.measureChange(frame);
-    const attribute = /** @type {THREE.BufferAttribute} */ (this.geometry.getAttribute("position"));
-    const out = /** @type {Float32Array} */ (attribute.array);
-    const balls = /** @type {Float32Array} */ (this.balls);
-    this.parts.forEach((part, k) => {
-      const hidden = this.options.ghost && Math.max(...part.joints.map((joint) => this.change[joint])) < 0.002;
-      part.spheres.forEach(({ spot, radius }, i) => {
-        this.place(spot, balls, i * 4);
-        balls[i * 4 + 3] = hidden ? 0 : radius;
-      });
-      writeHull(ball(part.detail).directions, balls, hidden ? 1 : part.spheres.length, out, this.starts[k] * 3);
-    });
-    attribute.needsUpdate = true;
-    this.paint(false);
+    const { x, y, z } = this.offset;
+    if (x || y || z)
+      for (let i = 0; i < joints * 3; i += 3) {
+        now[i] += x;
+        now[i + 1] += y;
+        now[i + 2] += z;
+      }
+    if (this.showsBones || !this.surface) this.boneShapes.setPose(now);
+    else this.bend(this.surface);
   }
 
-  /** @param {import("./body_shapes.js").Spot} spot @param {Float32Array} out @param {number} at */
-  place(spot, out, at) {
+  /** @param {Surface} surface */
+  bend({ joints }) {
     const { now, nowTurns } = this,
-      j = spot.joint * 3;
-    let x = now[j],
-      y = now[j + 1],
-      z = now[j + 2];
-    if (spot.other !== undefined) {
-      const o = spot.other * 3,
-        share = spot.share ?? 0;
-      x += (now[o] - x) * share;
-      y += (now[o + 1] - y) * share;
-      z += (now[o + 2] - z) * share;
-    }
-    if (spot.offset) {
-      const q = spot.joint * 4;
-      const v = this.motion?.turns
-        ? turned([nowTurns[q], nowTurns[q + 1], nowTurns[q + 2], nowTurns[q + 3]], spot.offset)
-        : spot.offset;
-      x += v[0];
-      y += v[1];
-      z += v[2];
-    }
-    out[at] = x;
-    out[at + 1] = y;
-    out[at + 2] = z;
+      place = new THREE.Vector3(),
+      turn = new THREE.Quaternion(),
+      size = new THREE.Vector3(1, 1, 1);
+    joints.forEach((joint, bone) => {
+      const q = joint * 4;
+      place.fromArray(now, joint * 3);
+      turn.set(nowTurns[q + 1], nowTurns[q + 2], nowTurns[q + 3], nowTurns[q]);
+      this.bones.bones[bone].matrixWorld.compose(place, turn, size);
+    });
+    this.tint.set(this.change, joints);
+    const ghost = this.options.look === "ghost";
+    this.tint.uniforms.fullScale.value = ghost ? (this.against ? SAME : -1) : this.tinted ? this.fullScale : 1e9;
   }
 
   /** How far each joint is from the other motion at this frame. @param {number} frame */
@@ -212,57 +220,51 @@ export class Character {
     }
   }
 
-  /** Colour the parts that changed their tint. @param {boolean} all */
-  paint(all) {
-    const attribute = /** @type {THREE.BufferAttribute | undefined} */ (this.geometry.getAttribute("color"));
-    if (!attribute || this.options.ghost || !this.painted) return;
-    const { low, high } = this.porcelainTones,
-      tone = new THREE.Color();
-    let touched = false;
-    this.parts.forEach((part, k) => {
-      const most = Math.max(...part.joints.map((joint) => this.change[joint]));
-      const tint = this.tinted ? Math.round(Math.min(1, most / this.fullScale) * 48) / 48 : 0;
-      const painted = /** @type {Float32Array} */ (this.painted);
-      if (!all && painted[k] === tint && !part.face) return;
-      painted[k] = tint;
-      touched = true;
-      tone.copy(low).lerp(high, tint * 0.86);
-      const { count, directions } = ball(part.detail),
-        end = this.starts[k] + count;
-      if (part.face && this.motion?.turns) {
-        const q = part.pick * 4,
-          [x, y, z] = turned(Array.from(this.nowTurns.subarray(q, q + 4)), part.face);
-        for (let i = 0; i < count; i++) {
-          const along = directions[i * 3] * x + directions[i * 3 + 1] * y + directions[i * 3 + 2] * z;
-          const shade = 1 - 0.42 * Math.min(1, Math.max(0, (along - 0.66) / 0.14));
-          attribute.setXYZ(this.starts[k] + i, tone.r * shade, tone.g * shade, tone.b * shade);
-        }
-        return;
-      }
-      for (let i = this.starts[k]; i < end; i++) attribute.setXYZ(i, tone.r, tone.g, tone.b);
+  /** The joint whose bone a ray meets first. @param {THREE.Raycaster} ray */
+  pick({ ray }) {
+    const { skeleton, now } = this;
+    if (!skeleton) return null;
+    const trunk = new Set(skeleton.groups?.spine ?? []),
+      tall = this.height ?? 1.75;
+    for (const role of ["hips", "chest", "head"]) if (role in skeleton.roles) trunk.add(skeleton.roles[role]);
+    const start = new THREE.Vector3(),
+      end = new THREE.Vector3(),
+      onRay = new THREE.Vector3(),
+      onBone = new THREE.Vector3();
+    /** @type {number | null} */ let chosen = null;
+    let nearest = Infinity;
+    /** @param {number} joint @param {number} other */
+    const look = (joint, other) => {
+      const wide = tall * (trunk.has(joint) && trunk.has(other) ? THICK.trunk : THICK.limb);
+      const apart = Math.sqrt(ray.distanceSqToSegment(start, end, onRay, onBone));
+      if (apart > wide) return;
+      const away = onRay.distanceTo(ray.origin) + apart;
+      if (away >= nearest) return;
+      nearest = away;
+      chosen = onBone.distanceToSquared(start) < onBone.distanceToSquared(end) ? other : joint;
+    };
+    skeleton.parents.forEach((parent, joint) => {
+      if (parent < 0) return;
+      start.fromArray(now, parent * 3);
+      end.fromArray(now, joint * 3);
+      look(joint, parent);
     });
-    if (touched) attribute.needsUpdate = true;
-  }
-
-  /** The joint whose part a ray meets first. @param {THREE.Raycaster} ray */
-  pick(ray) {
-    if (!this.parts.length) return null;
-    this.geometry.computeBoundingSphere();
-    const [hit] = ray.intersectObject(this.meshes[0]);
-    if (!hit || hit.face == null) return null;
-    const corner = hit.face.a;
-    let k = this.starts.findIndex((start) => start > corner);
-    if (k < 0) k = this.starts.length;
-    const part = this.parts[k - 1];
-    const reach = (/** @type {number} */ joint) =>
-      hit.point.distanceTo(new THREE.Vector3().fromArray(this.now, joint * 3));
-    return [...part.joints].sort((a, b) => reach(a) - reach(b))[0];
+    for (const { joint, offset } of skeleton.ends) {
+      start.fromArray(now, joint * 3);
+      const q = joint * 4,
+        turn = new THREE.Quaternion(...this.nowTurns.subarray(q + 1, q + 4), this.nowTurns[q]);
+      end.fromArray(offset).applyQuaternion(turn).add(start);
+      look(joint, joint);
+    }
+    return chosen;
   }
 
   dispose() {
+    this.setSurface(null);
     this.scene.remove(this.group);
-    this.geometry.dispose();
-    for (const material of [this.porcelain, this.edge, this.veil, this.depth]) material.dispose();
+    this.boneShapes.dispose();
+    this.tint.dispose();
+    this.plain.dispose();
   }
 }
 

@@ -21,7 +21,7 @@ const NUDGE_MS = 300;
 export class Handles {
   /**
    * @param {THREE.Scene} scene
-   * @param {THREE.PerspectiveCamera} camera
+   * @param {THREE.PerspectiveCamera | THREE.OrthographicCamera} camera
    * @param {HTMLElement} canvas
    * @param {{onHolding: (on: boolean) => void, onDraw: () => void}} options
    */
@@ -193,6 +193,11 @@ export class Handles {
     if (goal) return goal;
     const [hit] = ray.intersectObjects(this.steps);
     return hit ? { step: /** @type {number} */ (hit.object.userData.step) } : null;
+  }
+
+  /** @param {THREE.PerspectiveCamera | THREE.OrthographicCamera} camera */
+  setCamera(camera) {
+    this.camera = this.gizmo.camera = this.goals.camera = camera;
   }
 
   /** Turn flat marks to the camera. */

@@ -68,14 +68,16 @@ export class Stage {
     this.fill = new THREE.HemisphereLight(0xffffff, 0x3c424b, 1.15);
     this.key = new THREE.DirectionalLight(0xfff6ec, 2.1);
     this.rim = new THREE.DirectionalLight(0xcfe0ff, 0.75);
-    this.key.castShadow = !options.coarse;
-    this.key.shadow.mapSize.set(1024, 1024);
-    this.key.shadow.radius = 9;
-    this.key.shadow.blurSamples = 16;
-    this.key.shadow.bias = -0.004; // less leaves specks on the floor
-    Object.assign(this.key.shadow.camera, { left: -1.9, right: 1.9, top: 1.9, bottom: -1.9, near: 0.5, far: 9 });
+    this.above = new THREE.DirectionalLight(0xffffff, 0.001); // lights nothing: its shadow lies under the body
+    this.above.castShadow = !options.coarse;
+    this.above.shadow.mapSize.set(1024, 1024);
+    this.above.shadow.radius = 5;
+    this.above.shadow.blurSamples = 16;
+    this.above.shadow.bias = -0.0006;
+    Object.assign(this.above.shadow.camera, { left: -1.9, right: 1.9, top: 1.9, bottom: -1.9, near: 0.5, far: 9 });
     this.floor = 0;
-    this.parts = [this.sky, this.ground, this.shade, this.fill, this.key, this.key.target, this.rim, this.rim.target];
+    this.parts = [this.sky, this.ground, this.shade, this.fill, this.key, this.key.target, this.rim];
+    this.parts.push(this.rim.target, this.above, this.above.target);
     scene.add(...this.parts);
     this.setTheme();
     this.setCentre(0, 0);
@@ -114,6 +116,8 @@ export class Stage {
     this.sky.position.set(x, y, z);
     this.key.target.position.set(x, y + 0.6, z);
     this.key.position.set(x - 1.5, y + 5.2, z + 1.6);
+    this.above.target.position.set(x, y, z);
+    this.above.position.set(x - 0.35, y + 5.2, z + 0.4);
     this.rim.target.position.set(x, y + 0.9, z);
     this.rim.position.set(x + 2.4, y + 2.2, z - 2.6);
   }

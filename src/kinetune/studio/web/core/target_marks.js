@@ -21,7 +21,7 @@ const REACH = 0.11;
 const UP = new THREE.Vector3(0, 1, 0);
 
 export class Goals {
-  /** @param {THREE.Object3D} scene @param {THREE.PerspectiveCamera} camera */
+  /** @param {THREE.Object3D} scene @param {THREE.PerspectiveCamera | THREE.OrthographicCamera} camera */
   constructor(scene, camera) {
     this.camera = camera;
     this.group = new THREE.Group();

@@ -17,6 +17,7 @@ import { paintLanes } from "./timeline_paint.js";
  * @typedef {{start: number, stop: number, slide: number}} Stand
  * @typedef {{frame: number, on: boolean, reach: [number, number]}} KeyMark  reach: from where to where it changes the motion
  * @typedef {{frame: number, name: string, editable: boolean}} Marker
+ * @typedef {{start: number, stop: number, text: string}} Reason  frames that physics speaks against
  */
 
 export class Timeline {
@@ -34,6 +35,8 @@ export class Timeline {
     /** @type {{left: Stand[], right: Stand[]}} */ this.contacts = { left: [], right: [] };
     /** @type {KeyMark[]} */ this.keys = [];
     /** @type {Marker[]} */ this.markers = [];
+    /** @type {Reason[]} */ this.reasons = [];
+    /** How long the result is, where that is not what the tracks say. @type {number | null} */ this.result = null;
     /** @type {[number, number] | null} */ this.pending = null;
     this.selected = "";
     this.snap = true;
@@ -56,7 +59,7 @@ export class Timeline {
     this.stops = [playback.onState(() => this.paint())];
   }
 
-  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], pending: [number, number] | null, snap: boolean}>} facts */
+  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: number | null, pending: [number, number] | null, snap: boolean}>} facts */
   setFacts(facts) {
     const { tracks, ...rest } = facts;
     Object.assign(this, this.held ? rest : facts);
@@ -94,7 +97,9 @@ export class Timeline {
 
   get rows() {
     const [ruler, track, contact, keys] = ["--row-ruler", "--row-track", "--row-contact", "--row-keys"].map(measure);
-    return { ruler, track, contact, keys, height: ruler + track * this.lanes + contact * 2 + keys };
+    const lanes = this.lanes + (this.result === null ? 0 : 1),
+      physics = this.reasons.length ? contact : 0;
+    return { ruler, track, contact, keys, physics, height: ruler + track * lanes + contact * 2 + keys + physics };
   }
 
   /** @param {number} frame */
@@ -129,7 +134,7 @@ export class Timeline {
       this.playback.setFrame(Number(id));
       return;
     }
-    if (what === "marker") {
+    if (what === "marker" || what === "reason") {
       this.playback.setFrame(Number(id));
       return;
     }
@@ -284,7 +289,7 @@ export class Timeline {
     const [what, id] = (target.dataset.hold ?? "").split(":");
     const index = this.tracks.findIndex((track) => track.id === id);
     const by = event.altKey ? /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key] : 0;
-    if ((what === "marker" || what === "key") && event.key === "Enter") {
+    if ((what === "marker" || what === "key" || what === "reason") && event.key === "Enter") {
       if (what === "key") this.onKey(Number(id));
       this.playback.setFrame(Number(id));
     } else if (what === "marker" && event.key === "Delete")

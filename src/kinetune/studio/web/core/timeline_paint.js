@@ -10,7 +10,7 @@ export function paintLanes(line) {
     fps = line.playback.fps;
   line.svg.setAttribute("viewBox", `0 0 ${width} ${rows.height}`);
   line.svg.style.height = `${rows.height}px`;
-  const contactsAt = rows.ruler + rows.track * line.lanes;
+  const contactsAt = rows.ruler + rows.track * (line.lanes + (line.result === null ? 0 : 1));
   let o = `<defs><pattern id="slides" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="1.800" height="4" fill="var(--inset)" fill-opacity=".75"/></pattern></defs>`;
   o += `<rect width="${width}" height="${rows.height}" fill="var(--inset)"/><rect width="${width}" height="${rows.ruler}" fill="var(--panel)" style="cursor: ew-resize"/>`;
   o += ruler(line, width, rows, X, fps);
@@ -19,6 +19,7 @@ export function paintLanes(line) {
     o += `<path d="M0 ${rows.ruler + rows.track * k}H${width}" stroke="var(--line)"/>`;
   for (const track of line.tracks) o += clip(line, track, rows, X);
   o += fades(line, rows, X);
+  if (line.result !== null) o += result(line, line.result, rows, X);
   for (const [row, side] of /** @type {[number, "left" | "right"][]} */ ([
     [0, "left"],
     [1, "right"],
@@ -39,6 +40,13 @@ export function paintLanes(line) {
     const x = X(frame),
       y = keysAt + rows.keys / 2;
     o += `<g data-hold="key:${frame}" role="button" tabindex="0" aria-label="Key at frame ${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title><circle cx="${x}" cy="${y}" r="9" fill="transparent"/><path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
+  }
+  const physicsAt = keysAt + rows.keys;
+  if (rows.physics) o += `<path d="M0 ${physicsAt + 0.5}H${width}" stroke="var(--line)"/>`;
+  for (const { start, stop, text } of line.reasons) {
+    const x = X(start),
+      w = Math.max(3, X(stop) - x);
+    o += `<g data-hold="reason:${start}" role="button" tabindex="0" aria-label="${safe(text)}, frames ${start} to ${stop}" style="cursor: pointer"><title>${safe(text)}</title><rect x="${x}" y="${physicsAt + 3}" width="${w}" height="${rows.physics - 6}" rx="2.500" fill="var(--bad-soft)" stroke="var(--bad)"/></g>`;
   }
   if (line.pending)
     o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
@@ -155,6 +163,17 @@ function clip(line, track, rows, X) {
           `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${which === "head" ? track.start : track.stop}" aria-valuetext="frame ${which === "head" ? track.start : track.stop} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
       )
       .join("")}</g>`;
+}
+
+/** The result under the tracks, where a step has changed its length, with ribbons from its ends to theirs. @param {import("./timeline.js").Timeline} line @param {number} frames @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
+function result(line, frames, rows, X) {
+  const y = rows.ruler + rows.track * line.lanes,
+    end = Math.max(...line.tracks.map((track) => track.at + track.stop - track.start)),
+    [a, b, c] = [0, frames, end].map(X);
+  const ribbon = (/** @type {number} */ from, /** @type {number} */ to) =>
+    `<path d="M${from} ${y - 3}C${from} ${y + 4} ${to} ${y - 1} ${to} ${y + 6}" fill="none" stroke="var(--edited-line)"/>`;
+  const inner = [0.25, 0.5, 0.75].map((u) => ribbon(a + (c - a) * u, a + (b - a) * u)).join("");
+  return `<g pointer-events="none">${ribbon(a, a)}${inner}${ribbon(c, b)}<rect x="${a}" y="${y + 6}" width="${b - a}" height="${rows.track - 9}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 19}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
 }
 
 /** Where clips overlap: both curves of the crossfade, and its length. @param {import("./timeline.js").Timeline} line @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */

@@ -9,12 +9,14 @@
  * @property {{joint: number, offset: Vec3}[]} ends  end sites in the frame of their joint
  * @property {Record<string, number>} roles  "left hand" to joint
  * @property {Record<string, number[]>} groups  "left arm" to joints
+ * @property {number} height  metres
  *
  * @typedef {Object} Motion
  * @property {number} frames
  * @property {number} fps
  * @property {Float32Array} positions  (frames, joints, 3) in the world
  * @property {Float32Array | null} turns  (frames, joints, 4) in the world
+ * @property {Skeleton} [skeleton]  where it is not that of the edited motion
  *
  * @typedef {Object} Contact  a foot that stands
  * @property {"left" | "right"} side

@@ -1,6 +1,6 @@
 /** The figure on its stage: camera, playback, original beside edit, picking. */
 import * as THREE from "../vendor/three.js";
-import { OrbitControls } from "../vendor/orbit.js";
+import { CameraRig, headingOf } from "./camera_rig.js";
 import { Character } from "./character.js";
 import { Footmarks } from "./footmarks.js";
 import { Forces } from "./forces.js";
@@ -9,11 +9,22 @@ import { Labels } from "./labels.js";
 import { Paths } from "./paths.js";
 import { pointing } from "./scene_pointer.js";
 import { Stage } from "./stage.js";
-import { LITE, calm, onTheme } from "./theme.js";
+import { LITE, onTheme } from "./theme.js";
 
 /** @typedef {import("./types.js").Skeleton} Skeleton */
 /** @typedef {import("./types.js").Motion} Motion */
-/** @typedef {{ghost: boolean, paths: boolean, contacts: boolean, forces: boolean}} Shown */
+/** @typedef {{ghost: boolean, onion?: boolean, paths: boolean, contacts: boolean, forces: boolean}} Shown */
+/** @typedef {"a" | "b" | "wipe" | "beside"} Compare */
+/** @typedef {"skin" | "mannequin" | "bones"} Body */
+
+/** Poses before and after that onion skin shows, in seconds, and how dense they are. */
+const ONION = [
+  [-0.6, 0.16],
+  [-0.4, 0.23],
+  [-0.2, 0.32],
+  [0.2, 0.32],
+  [0.4, 0.23],
+];
 
 export class Viewport {
   /** @param {HTMLElement} host @param {{playback: import("./playback.js").Playback}} options */
@@ -28,21 +39,17 @@ export class Viewport {
     this.canvas.className = "scene";
     host.prepend(this.canvas);
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(31.5, 1, 0.05, 150);
-    this.camera.position.set(2.3, 1.55, 3.6);
-    this.orbit = new OrbitControls(this.camera, this.canvas);
-    this.orbit.enableDamping = !calm();
-    this.orbit.dampingFactor = 0.18;
-    this.orbit.maxPolarAngle = Math.PI * 0.53;
-    this.orbit.minDistance = 0.4;
-    this.orbit.maxDistance = 30;
-    this.orbit.target.set(0, 0.85, 0);
-    this.orbit.addEventListener("change", () => this.draw());
+    this.rig = new CameraRig(this.canvas, {
+      onChange: () => this.draw(),
+      onCamera: (camera) => this.handles.setCamera(camera),
+    });
     this.stage = new Stage(this.scene, { coarse: LITE });
-    this.edited = new Character(this.scene, { ghost: false, coarse: LITE });
-    this.plain = new Character(this.scene, { ghost: false, coarse: LITE });
-    this.ghost = new Character(this.scene, { ghost: true, coarse: LITE });
+    this.edited = new Character(this.scene, { look: "lit", coarse: LITE });
+    this.plain = new Character(this.scene, { look: "lit", coarse: LITE });
+    this.ghost = new Character(this.scene, { look: "ghost", coarse: LITE });
+    this.onion = ONION.map(([, opacity]) => new Character(this.scene, { look: "ghost", coarse: LITE, opacity }));
     this.plain.setTinted(false);
+    /** @type {import("./surface.js").Surface[]} */ this.surfaces = [];
     this.paths = new Paths(this.scene);
     this.marks = new Footmarks(this.scene);
     this.forces = new Forces(this.scene);
@@ -57,12 +64,10 @@ export class Viewport {
     /** @type {Motion | null} */ this.motion = null;
     /** @type {Motion | null} */ this.original = null;
     /** @type {Shown} */ this.shown = { ghost: true, paths: true, contacts: true, forces: false };
-    /** @type {"a" | "b" | "wipe"} */ this.compare = "b";
+    /** @type {Compare} */ this.compare = "b";
     this.wipe = 0.5;
     this.peeking = false;
     this.changed = false;
-    this.follow = true;
-    this.centre = new THREE.Vector2();
     this.stale = true;
     this.renders = 0;
     this.painted = 0;
@@ -71,6 +76,7 @@ export class Viewport {
     /** @type {(what: import("./handles.js").Taken, phase: import("./handles.js").Phase, place: number[], event: {ctrlKey: boolean}) => void} */ this.onTake =
       () => {};
     /** @type {() => void} */ this.onDraw = () => {};
+    /** @type {() => void} */ this.onView = () => {};
     this.stops = [playback.onFrame(() => this.draw()), onTheme(() => this.setTheme()), pointing(this)];
     this.sizes = new ResizeObserver(() => this.resize());
     this.sizes.observe(host);
@@ -79,32 +85,53 @@ export class Viewport {
     this.request = requestAnimationFrame(this.tick);
   }
 
+  get camera() {
+    return this.rig.camera;
+  }
+
+  get orbit() {
+    return this.rig.orbit;
+  }
+
+  get centre() {
+    return this.rig.centre;
+  }
+
+  get figures() {
+    return [this.edited, this.plain, this.ghost, ...this.onion];
+  }
+
   setTheme() {
-    for (const part of [
-      this.stage,
-      this.edited,
-      this.plain,
-      this.ghost,
-      this.paths,
-      this.marks,
-      this.forces,
-      this.handles,
-    ])
+    for (const part of [this.stage, ...this.figures, this.paths, this.marks, this.forces, this.handles])
       part.setTheme();
     this.draw();
   }
 
-  /** @param {Skeleton} skeleton @param {Motion} original */
-  setSkeleton(skeleton, original) {
+  /** @param {Skeleton} skeleton  of the edited motion */
+  setSkeleton(skeleton) {
     this.skeleton = skeleton;
-    for (const figure of [this.edited, this.plain, this.ghost]) figure.setSkeleton(skeleton, original);
+    for (const figure of this.figures) if (figure !== this.plain) figure.setSkeleton(skeleton, skeleton.height);
     this.handles.setGizmo(null);
-    this.setOriginal(original);
   }
 
-  /** @param {Motion} motion */
-  setOriginal(motion) {
+  /** What is drawn round the bones of the edited motion, and of the original. @param {import("./surface.js").Surface | null} edited @param {import("./surface.js").Surface | null} [original]  the same if left out */
+  setSurfaces(edited, original = edited) {
+    for (const figure of this.figures) figure.setSurface(figure === this.plain ? original : edited);
+    for (const old of this.surfaces) if (old !== edited && old !== original) old.dispose();
+    this.surfaces = [edited, original].flatMap((each) => each ?? []);
+    this.draw();
+  }
+
+  /** @param {boolean} on */
+  showBones(on) {
+    for (const figure of this.figures) figure.showBones(on);
+    this.draw();
+  }
+
+  /** @param {Motion} motion @param {Skeleton} skeleton  its joints */
+  setOriginal(motion, skeleton) {
     this.original = motion;
+    if (this.plain.skeleton !== skeleton) this.plain.setSkeleton(skeleton, skeleton.height);
     this.applyMotion();
   }
 
@@ -118,6 +145,7 @@ export class Viewport {
     this.edited.setMotion(this.motion, this.original);
     this.ghost.setMotion(this.original, this.motion);
     this.plain.setMotion(this.original, null);
+    for (const figure of this.onion) figure.setMotion(this.motion, null);
     this.paths.setMotion(this.motion, this.original);
     this.draw();
   }
@@ -148,10 +176,17 @@ export class Viewport {
     this.draw();
   }
 
-  /** @param {"a" | "b" | "wipe"} compare */
+  /** @param {Compare} compare */
   setCompare(compare) {
+    const beside = compare === "beside";
+    if (beside !== (this.compare === "beside")) {
+      const away = new THREE.Vector3(-1, 0, 0).transformDirection(this.camera.matrixWorld).setY(0).normalize();
+      this.plain.offset.copy(away).multiplyScalar(beside ? (this.skeleton?.height ?? 1.75) * 0.6 : 0);
+    }
+    const before = this.compare;
     this.compare = compare;
     this.draw();
+    if (beside !== (before === "beside")) this.drawn().then(() => this.frameFigure());
   }
 
   /** @param {number} share  of the width, from the left */
@@ -182,43 +217,55 @@ export class Viewport {
     return this.motion?.turns ? Array.from(this.edited.nowTurns.subarray(joint * 4, joint * 4 + 4)) : [1, 0, 0, 0];
   }
 
-  /** Look at the figure from its left, somewhat ahead. */
-  lookFromTheSide() {
-    const { original, skeleton } = this;
-    if (!original || !skeleton) return;
-    const { roles } = skeleton,
-      left = roles["left upper leg"] ?? roles["left upper arm"],
-      right = roles["right upper leg"] ?? roles["right upper arm"];
-    let heading = 0;
-    if (left !== undefined && right !== undefined) {
-      const row = Math.floor(original.frames / 2) * skeleton.names.length,
-        p = original.positions;
-      heading = Math.atan2(
-        -(p[(row + left) * 3 + 2] - p[(row + right) * 3 + 2]),
-        p[(row + left) * 3] - p[(row + right) * 3],
-      );
-    }
-    const way = new THREE.Vector3(3.3, 0.72, 2.3).applyAxisAngle(new THREE.Vector3(0, 1, 0), heading);
-    this.camera.position.copy(this.orbit.target).add(way);
-    this.frameFigure();
+  /** Look at the figure from a side of its body. @param {import("./camera_rig.js").NamedView} view */
+  look(view) {
+    const motion = this.fitting();
+    if (!motion || !this.skeleton) return;
+    this.rig.look(view, headingOf(this.skeleton, motion, this.playback.frame), this.box());
+    this.onView();
+  }
+
+  /** Look along an axis of the world, from its positive end or its negative one. @param {"x" | "y" | "z"} axis @param {number} sign */
+  lookAlong(axis, sign) {
+    const way = new THREE.Vector3(axis === "x" ? sign : 0, axis === "y" ? sign : 0, axis === "z" ? sign : 0.0005);
+    this.rig.lookAlong(way, this.box());
+    this.onView();
+  }
+
+  /** @param {boolean} on */
+  setOrthographic(on) {
+    this.rig.setOrthographic(on);
+    this.onView();
+  }
+
+  /** @param {boolean} on */
+  setFollow(on) {
+    this.rig.follow = on;
+    this.onView();
+  }
+
+  /** The motion that is shown; null while one of other joints is on its way. */
+  fitting() {
+    const motion = this.motion ?? this.original,
+      joints = this.skeleton?.names.length ?? 0;
+    return motion && motion.positions.length === motion.frames * joints * 3 ? motion : null;
+  }
+
+  /** What the figures fill. */
+  box() {
+    const box = new THREE.Box3();
+    if (!this.edited.now.length) return box;
+    box.setFromArray(this.edited.now);
+    if (this.compare === "beside") box.union(new THREE.Box3().setFromArray(this.plain.now));
+    const tall = box.max.y - box.min.y;
+    box.max.y += tall * 0.12; // the head ends above its joint, the soles below theirs
+    box.min.y -= tall * 0.05;
+    return box;
   }
 
   /** Bring the whole figure into view. */
   frameFigure() {
-    const now = this.edited.now;
-    if (!now.length) return;
-    const box = new THREE.Box3().setFromArray(now);
-    const tall = box.max.y - box.min.y;
-    box.max.y += tall * 0.14;
-    box.min.y -= tall * 0.1;
-    const ball = box.getBoundingSphere(new THREE.Sphere());
-    const distance = (ball.radius * 1.12) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const way = this.camera.position.clone().sub(this.orbit.target).normalize();
-    const centre = box.getCenter(new THREE.Vector3());
-    this.orbit.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(way, distance);
-    this.orbit.update();
-    this.draw();
+    this.rig.frame(this.box());
   }
 
   /** Ask for a picture at the next opportunity. */
@@ -245,12 +292,21 @@ export class Viewport {
   paint() {
     this.painted = performance.now();
     const frame = this.playback.frame;
-    const solo = this.peeking || this.compare === "a";
-    this.keepUp(frame);
+    const solo = this.peeking || this.compare === "a",
+      beside = this.compare === "beside" && !this.peeking;
+    const motion = this.fitting();
+    if (motion && this.skeleton) {
+      this.rig.keepUp(motion, this.skeleton.names.length, frame);
+      this.stage.setCentre(this.centre.x, this.centre.y);
+    }
     const { shown } = this;
     this.edited.setVisible(!solo && this.motion !== null);
-    this.ghost.setVisible(shown.ghost && !solo && this.changed && this.compare !== "wipe");
-    this.plain.setVisible(solo || this.compare === "wipe");
+    this.ghost.setVisible(shown.ghost && !solo && this.changed && this.compare !== "wipe" && !beside);
+    this.plain.setVisible(solo || beside || this.compare === "wipe");
+    this.onion.forEach((figure, k) => {
+      figure.setVisible(Boolean(shown.onion) && !solo && motion !== null);
+      if (motion && figure.group.visible) figure.setFrame(frame + ONION[k][0] * motion.fps);
+    });
     for (const figure of [this.edited, this.ghost, this.plain]) if (figure.group.visible) figure.setFrame(frame);
     if (solo) this.edited.setFrame(frame);
     this.paths.setVisible(shown.paths);
@@ -278,24 +334,6 @@ export class Viewport {
     this.labels.draw((place) => this.project(place));
   }
 
-  /** The camera goes along with the figure. @param {number} frame */
-  keepUp(frame) {
-    const motion = this.motion ?? this.original;
-    if (!motion || !this.skeleton) return;
-    const [x, z] = smoothWay(motion, this.skeleton.names.length, frame);
-    if (this.follow) {
-      const dx = x - this.centre.x,
-        dz = z - this.centre.y;
-      this.camera.position.x += dx;
-      this.camera.position.z += dz;
-      this.orbit.target.x += dx;
-      this.orbit.target.z += dz;
-      this.camera.updateMatrixWorld();
-    }
-    this.centre.set(x, z);
-    this.stage.setCentre(x, z);
-  }
-
   get size() {
     return { width: this.host.clientWidth, height: this.host.clientHeight };
   }
@@ -305,8 +343,7 @@ export class Viewport {
     if (!width || !height) return;
     this.renderer.setPixelRatio(LITE ? 0.4 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
+    this.rig.resize(width / height);
     this.paths.setScreen(width, height);
     this.marks.setScreen(width, height);
     this.paint();
@@ -349,33 +386,13 @@ export class Viewport {
       this.forces,
       this.marks,
       this.paths,
-      this.ghost,
-      this.plain,
-      this.edited,
+      ...this.figures,
       this.stage,
-      this.orbit,
+      this.rig,
     ])
       part.dispose();
+    for (const surface of this.surfaces) surface.dispose();
     this.renderer.dispose();
     this.canvas.remove();
   }
-}
-
-/** The place of the root on the floor, its steps and sways taken out. @param {Motion} motion @param {number} joints @param {number} frame */
-function smoothWay(motion, joints, frame) {
-  const half = Math.max(1, Math.round(motion.fps * 0.5)),
-    taps = 8;
-  let x = 0,
-    z = 0;
-  for (let k = -taps; k <= taps; k++) {
-    const f = Math.min(motion.frames - 1, Math.max(0, frame + (k / taps) * half));
-    const a = Math.floor(f),
-      b = Math.min(motion.frames - 1, a + 1),
-      u = f - a;
-    const i = a * joints * 3,
-      j = b * joints * 3;
-    x += motion.positions[i] * (1 - u) + motion.positions[j] * u;
-    z += motion.positions[i + 2] * (1 - u) + motion.positions[j + 2] * u;
-  }
-  return [x / (taps * 2 + 1), z / (taps * 2 + 1)];
 }

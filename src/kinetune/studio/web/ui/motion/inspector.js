@@ -14,6 +14,7 @@ import { Knobs } from "./control_rows.js";
 import { ContactsResult, CycleResult, Result } from "./result_panels.js";
 import { Physics } from "./physics_panel.js";
 import { addStep, ask, cancelJob, turn } from "../shell/session.js";
+import { Retargeting } from "./retarget_panel.js";
 import { Shaping } from "./shape_panel.js";
 import { reset } from "./operation_stack.js";
 import * as store from "../shell/store.js";
@@ -38,6 +39,7 @@ const PANELS = {
   arrange: { panel: Arranged, covers: ["clips", "tracks"] },
   filter_dynamics: { panel: Physics, covers: [] },
   aim: { panel: Targets, covers: ["others", "targets", ...SHORT] },
+  retarget: { panel: Retargeting, covers: ["map"] },
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
   loop: { panel: CycleResult, covers: ["cycles", "in_place"] },
   plant_feet: { panel: ContactsResult, covers: ["amount"] },

@@ -1,12 +1,11 @@
 /** Physics: forces on the floor before and after, the friction they need, what the root would have to be pushed by. */
 import { forcePlot, strip } from "../../core/plots.js";
 import { fixed, plain } from "../../core/numbers.js";
-import { Findings } from "../shell/findings.js";
 import { html, useEffect, useState } from "../shell/html.js";
-import { link } from "../shell/session.js";
+import { ask, link } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { viewport } from "./viewport_panel.js";
-/** @import { ForcesAnswer, StepOf } from "../../core/answers.js" */
+/** @import { FindingLine, ForcesAnswer, StepOf, VerdictAnswer } from "../../core/answers.js" */
 
 const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="7" height="7">
   <circle cx="3.500" cy="3.500" r="2.700" fill="none" stroke="var(--ghost)" /></svg>original</span>
@@ -31,9 +30,20 @@ export function Physics({ step, result }) {
     );
   }, [step.id, ready, JSON.stringify(step.knobs)]);
   useEffect(() => () => viewport?.forces.setForces(null), []);
+  useEffect(() => {
+    let live = true;
+    ask("verdict", { step: step.id }, "verdict").then((answer) => {
+      if (live && answer) store.verdict.value = answer;
+    });
+    return () => {
+      live = false;
+      store.verdict.value = null;
+    };
+  }, [step.id, ready]);
+  const judged = store.verdict.value;
   if (!loaded)
-    return html`<section class="sec">
-      <p class="dim">${ready ? "Reading forces…" : "Run it to see the forces that the motion needs, and those that the floor can give."}</p>
+    return html`<section class="sec" data-verdict=${judged?.verdict}>${judged ? html`<${Verdict} judged=${judged} />` : html`<p class="dim">Judging the motion…</p>`}</section>
+      <section class="sec"><p class="dim">${ready ? "Reading forces…" : "Run it to correct the motion, and to see the forces that the floor gives. A motion that cannot be corrected stays as it is."}</p>
       </section>`;
   const {
     mu,
@@ -43,7 +53,7 @@ export function Physics({ step, result }) {
   return html`<section class="sec" data-verdict=${is.verdict}><div class="row"><span class="grow">Verdict</span>
       <span class="dim">${was.verdict === is.verdict ? "" : `${was.verdict} →`}</span> <b
         style=${`color:var(--${is.verdict === "plausible" ? "good" : "bad"})`}>${is.verdict}</b></div>
-      <${Findings} findings=${is.reasons} /></section>
+      <${Reasons} reasons=${is.reasons} /></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
     <svg viewBox="0 0 340 196" width="100%" role="img" aria-label=${`Horizontal against vertical force; friction ${mu}`}
       dangerouslySetInnerHTML=${{ __html: forcePlot({ was: pairs(data.was_forces), is: pairs(data.is_forces), mu, width: 340, height: 196 }) }}>
@@ -61,6 +71,33 @@ export function Physics({ step, result }) {
     <section class="sec"><div class="row"><span class="grow">Frames outside the cone</span>
       <${Change} was=${was.frames_outside_cone} is=${is.frames_outside_cone} /></div></section>`;
 }
+
+const MARKS = { plausible: "Plausible ✓", doubtful: "Doubtful !", impossible: "Impossible ×" };
+
+/** The verdict on the motion that comes in. @param {{judged: VerdictAnswer}} props */
+function Verdict({ judged: { verdict, reasons, problem } }) {
+  if (!verdict) return html`<p class="dim">${problem}</p>`;
+  const { frames = 1 } = store.motion.value ?? {},
+    bad = new Set();
+  for (const { frame } of reasons) for (let f = first(frame); f <= last(frame); f++) bad.add(f);
+  const share = Math.round((bad.size / frames) * 100);
+  return html`<div class="row verdict"><b class="grow" style=${`color:var(--${verdict === "plausible" ? "good" : "bad"})`}>${MARKS[verdict]}</b>
+      <span class="dim">${share ? `${share} % of the clip` : ""}</span></div><${Reasons} reasons=${reasons} />`;
+}
+
+/** What speaks against a motion; each goes to where it happens. @param {{reasons: FindingLine[]}} props */
+function Reasons({ reasons }) {
+  return html`<ul class="reasons" role="list">${reasons.map(
+    ({ message, frame }) =>
+      html`<li><button class="item" onClick=${() => store.playback.setFrame(first(frame))}><span class="grow">${message}</span>
+        ${frame == null ? null : html`<span class="dim">${first(frame)} to ${last(frame)}</span>`}</button></li>`,
+  )}</ul>`;
+}
+
+/** @param {FindingLine["frame"]} frame */
+const first = (frame) => (Array.isArray(frame) ? frame[0] : (frame ?? 0));
+/** @param {FindingLine["frame"]} frame */
+const last = (frame) => (Array.isArray(frame) ? frame[1] : (frame ?? 0));
 
 /** @param {{was: number | null, is: number | null, unit?: string, limit?: number}} props */
 function Change({ was, is, unit = "", limit }) {

@@ -32,3 +32,12 @@ export function fromVector(vector) {
   const scale = (Math.sin(angle / 2) * Math.PI) / 180 / angle;
   return [Math.cos(angle / 2), ...vector.map((v) => v * scale)];
 }
+
+/** A vector turned by a quaternion wxyz. @param {number[]} q @param {number[]} v */
+export function turned(q, v) {
+  const [w, x, y, z] = q;
+  const a = 2 * (y * v[2] - z * v[1]),
+    b = 2 * (z * v[0] - x * v[2]),
+    c = 2 * (x * v[1] - y * v[0]);
+  return [v[0] + w * a + y * c - z * b, v[1] + w * b + z * a - x * c, v[2] + w * c + x * b - y * a];
+}

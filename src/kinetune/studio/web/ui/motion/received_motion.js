@@ -11,6 +11,7 @@ export function takeOriginal(answer) {
     fps: answer.fps,
     positions: answer.data.positions,
     turns: answer.data.rotations ?? null,
+    skeleton: { names: answer.names, parents: answer.parents, ends: [], roles: {}, groups: {}, height: 1.75 },
   };
   store.floor.value = 0;
 }

@@ -2,6 +2,7 @@
 import { plain } from "../../core/numbers.js";
 import { effect } from "../shell/html.js";
 import { chosenGoal, goalsOf } from "./target_values.js";
+import { dressed } from "./character_bodies.js";
 import { addFootstep, sceneItems, takeItem } from "./scene_items.js";
 import { cancel, commit, link } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -18,9 +19,9 @@ export function wireScene(viewport) {
       const skeleton = store.skeleton.value,
         original = store.original.value;
       if (!skeleton || !original) return;
-      if (original.positions.length !== original.frames * skeleton.names.length * 3) return;
-      if (skeleton !== skeletonShown) viewport.setSkeleton(skeleton, original);
-      else viewport.setOriginal(original);
+      const same = original.positions.length === original.frames * skeleton.names.length * 3;
+      if (skeleton !== skeletonShown) viewport.setSkeleton(skeleton);
+      viewport.setOriginal(original, same ? skeleton : (original.skeleton ?? skeleton));
       skeletonShown = skeleton;
       viewport.setPathJoints(pathJoints());
     }),
@@ -31,9 +32,10 @@ export function wireScene(viewport) {
       const doc = store.doc.peek()?.doc ?? "";
       if (framed !== doc) {
         framed = doc;
-        viewport.drawn().then(() => viewport.lookFromTheSide());
+        viewport.drawn().then(() => viewport.look("free"));
       }
     }),
+    dressed(viewport),
     effect(() => {
       store.version.value;
       viewport.touch(store.largestChange.value);

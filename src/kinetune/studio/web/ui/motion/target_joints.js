@@ -1,7 +1,6 @@
 /** Joints at the frame that a target names: where they are, how they are turned, and a target seen from one of them. */
-import { turned } from "../../core/proportions.js";
 import * as store from "../shell/store.js";
-import { after, back } from "./quaternions.js";
+import { after, back, turned } from "./quaternions.js";
 
 /**
  * A target as recipes have it; one of the first six says what is aimed at.

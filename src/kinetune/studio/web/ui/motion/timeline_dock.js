@@ -90,11 +90,13 @@ function Heads() {
           : null
       }</div>`;
     })}
+    ${resultFrames() === null ? null : html`<div class="t"><strong class="grow ell" style="color:var(--edited)">Result</strong><span class="dim">${plain((store.motion.value?.frames ?? 0) / (store.motion.value?.fps ?? 30))} s</span></div>`}
     <div class="c"><span class="lr l">L</span><span class="grow">Left foot</span></div>
     <div class="c"><span class="lr rt">R</span><span class="grow">Right foot</span></div>
     <div class="k"><svg width="16" height="10" viewBox="-8 -5 16 10" aria-hidden="true">
       <path d="M0-4.200 4.200 0 0 4.200-4.200 0Z" fill="none" stroke="var(--edited)" stroke-width="1.300" /></svg>
       <span class="grow">Keys</span><span class="dim">${keys.length || ""}</span></div>
+    ${reasonsNow().length ? html`<div class="c"><${Icon} name="force" size=${12} /><span class="grow">Physics</span></div>` : null}
   </div>`;
 }
 
@@ -122,6 +124,30 @@ function tracksNow() {
     ...track,
     stop: track.stop ?? frames.get(track.clip) ?? track.start + 1,
   }));
+}
+
+/** The length of the result, where steps have changed it; null where the tracks show it. */
+function resultFrames() {
+  const frames = store.motion.value?.frames ?? 0,
+    end = Math.max(...tracksNow().map((track) => track.at + track.stop - track.start));
+  return frames && Math.abs(frames - end) > 1 && store.steps.value.some(({ on, op }) => on && op !== "arrange")
+    ? frames
+    : null;
+}
+
+/** Spans of the motion that physics speaks against. @returns {import("../../core/timeline.js").Reason[]} */
+function reasonsNow() {
+  return (store.verdict.value?.reasons ?? []).flatMap(({ message, frame }) =>
+    frame == null
+      ? []
+      : [
+          {
+            text: message,
+            start: Array.isArray(frame) ? frame[0] : frame,
+            stop: Array.isArray(frame) ? frame[1] : frame + 1,
+          },
+        ],
+  );
 }
 
 /** Show tracks before the server confirms them. @param {Track[]} tracks */
@@ -215,12 +241,14 @@ function Lanes() {
     contacts: { left: stands("left"), right: stands("right") },
     keys: keysNow(),
     markers: doc?.markers ?? [],
+    reasons: reasonsNow(),
+    result: resultFrames(),
     pending: store.pending.value,
   };
   const frames = store.motion.value?.frames ?? 1;
   useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
   useEffect(() => timeline?.fit(), [doc?.doc]);
-  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
+  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.reasons, facts.result, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
     /** @type {HTMLElement} */ host,
   ) => {
     timeline = new Timeline(host, { playback: store.playback });

@@ -2,8 +2,9 @@
 import { follow } from "../../core/dom.js";
 import { fixed, plain } from "../../core/numbers.js";
 import { Viewport } from "../../core/viewport.js";
-import { Icon, IconButton, Note } from "../shell/controls.js";
+import { Icon, IconButton, MenuItem, Note, Popover } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
+import { RetargetOffer } from "./retarget_offer.js";
 import { wireScene } from "./scene.js";
 import * as store from "../shell/store.js";
 import { chooseTool } from "./viewport_tools.js";
@@ -18,6 +19,7 @@ const TOOLS = /** @type {const} */ ([
 ]);
 const SHOWN = /** @type {const} */ ([
   ["ghost", "ghost", "Ghost", "H"],
+  ["onion", "onion", "Onion skin", "O"],
   ["paths", "trail", "Paths", ""],
   ["contacts", "foot", "Contacts", ""],
   ["forces", "force", "Forces", ""],
@@ -31,6 +33,10 @@ export function View() {
   useEffect(() => {
     const made = new Viewport(/** @type {HTMLElement} */ (host.current), { playback: store.playback });
     viewport = made;
+    made.onView = () => {
+      const { rig } = made;
+      store.seen.value = { orthographic: rig.isOrthographic, follow: rig.follow, named: rig.named };
+    };
     const stop = wireScene(made);
     return () => {
       stop();
@@ -44,7 +50,7 @@ export function View() {
       aria-label=${`Viewport, character at frame ${store.frame.value}`} tabindex="0">
     <div class="vo tl">
       <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
-      </div>
+      <div class="plate"><${CameraMenu} /><${BodyMenu} /></div></div>
     <div class="vo tr"><div class="plate" role="toolbar" aria-label="Show">${SHOWN.filter(
       ([what]) =>
         what !== "forces" || shown.forces || store.steps.value.some(({ op }) => store.declared(op)?.has_forces),
@@ -75,7 +81,7 @@ export function View() {
     ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
       <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
-    <${Welcome} />
+    <${Welcome} /><${RetargetOffer} />
   </main>`;
 }
 
@@ -138,7 +144,57 @@ function WipeBar({ host }) {
     <span>A</span><i></i><span>B</span></div>`;
 }
 
-/** Which way the axes point, drawn with the scene. */
+const VIEWS = /** @type {const} */ ([
+  ["front", "Front", "1"],
+  ["side", "Side", "3"],
+  ["top", "Top", "7"],
+  ["back", "Back", ""],
+  ["free", "Three-quarter", "5"],
+]);
+
+/** From where the scene is seen. */
+function CameraMenu() {
+  const { orthographic, follow } = store.seen.value;
+  const text = html`<${Icon} name="camera" />${orthographic ? "Orthographic" : "Perspective"}`;
+  const mark = (/** @type {boolean} */ on) => (on ? "check" : "blank");
+  return html`<${Popover} label="Camera" className="btn" text=${text}>
+    ${VIEWS.map(([view, name, keys]) => html`<${MenuItem} text=${name} hint=${keys} onClick=${() => viewport?.look(view)} />`)}
+    <div class="pop-line"></div>
+    <${MenuItem} icon=${mark(follow)} text="Follow the character" onClick=${() => viewport?.setFollow(!follow)} />
+    <${MenuItem} icon=${mark(orthographic)} text="Orthographic" hint="9"
+      onClick=${() => viewport?.setOrthographic(!orthographic)} />
+    <${MenuItem} icon="blank" text="Frame the character" hint="F" onClick=${() => viewport?.frameFigure()} />
+  <//>`;
+}
+
+const BODIES = /** @type {const} */ ([
+  ["skin", "Skin"],
+  ["mannequin", "Mannequin"],
+  ["bones", "Bones"],
+]);
+
+/** What the character wears. */
+function BodyMenu() {
+  const dress = store.dress.value,
+    wish = store.body.value,
+    wears = wish === "bones" ? "bones" : (dress?.body ?? "mannequin"),
+    has = dress?.name != null && !dress.problem;
+  const text = html`<${Icon} name="body" />${BODIES.find(([body]) => body === wears)?.[1]}`;
+  return html`<${Popover} label="Body" className="btn" text=${text}>
+    ${BODIES.map(
+      ([
+        body,
+        name,
+      ]) => html`<${MenuItem} icon=${body === wears ? "check" : "blank"} text=${body === "skin" && dress?.name ? `Skin of ${dress.name}` : name}
+        disabled=${body === "skin" && !has} onClick=${() => {
+          store.body.value = body;
+        }} />`,
+    )}
+    ${has ? null : html`<p class="pop-note">${dress?.problem ?? "This file has bones only."}</p>`}
+  <//>`;
+}
+
+/** Which way the axes point, drawn with the scene; a click looks along one, a double click without perspective. */
 function Axes() {
   const host = useRef(/** @type {SVGElement | null} */ (null));
   useEffect(() => {
@@ -146,24 +202,45 @@ function Axes() {
     let request = 0;
     const tick = () => {
       request = requestAnimationFrame(tick);
-      const camera = viewport?.camera;
-      if (!camera || !host.current) return;
+      const camera = viewport?.camera,
+        svg = host.current;
+      if (!camera || !svg) return;
       const e = camera.matrixWorld.elements,
         key = [e[0], e[1], e[2], e[5]].map((v) => v.toFixed(2)).join();
       if (key === last) return;
       last = key;
-      const line = (/** @type {number} */ axis, /** @type {string} */ name) => {
-        const x = e[axis] * 20,
-          y = -e[4 + axis] * 20;
-        return `<path d="M32 34L${32 + x} ${34 + y}"
-            stroke="var(--axis-${name})" stroke-width="1.600" stroke-linecap="round"/>
-          <text x="${32 + x * 1.38}" y="${34 + y * 1.38 + 3.5}" font-size="10" text-anchor="middle"
-            fill="var(--text-2)">${name.toUpperCase()}</text>`;
-      };
-      host.current.innerHTML = line(2, "z") + line(0, "x") + line(1, "y");
+      const balls = /** @type {SVGElement[]} */ ([...svg.querySelectorAll("[data-axis]")]).map((ball) => {
+        const axis = Number(ball.dataset.axis),
+          sign = Number(ball.dataset.sign);
+        const [x, y, z] = [e[axis], e[4 + axis], e[8 + axis]].map((v) => v * sign);
+        ball.setAttribute("transform", `translate(${38 + x * 26} ${38 - y * 26})`);
+        const line = svg.querySelector(`[data-line="${axis}"]`);
+        if (sign > 0) line?.setAttribute("d", `M38 38L${38 + x * 17} ${38 - y * 17}`);
+        return { ball, z };
+      });
+      for (const { ball } of balls.sort((a, b) => a.z - b.z)) svg.append(ball);
     };
     tick();
     return () => cancelAnimationFrame(request);
   }, []);
-  return html`<svg ref=${host} width="64" height="64" aria-hidden="true"></svg>`;
+  const names = /** @type {const} */ (["x", "y", "z"]);
+  return html`<svg ref=${host} class="axes" width="76" height="76" role="group" aria-label="Axes">
+    ${names.map((name, axis) => html`<path data-line=${axis} stroke=${`var(--axis-${name})`} stroke-width="1.6" stroke-linecap="round" />`)}
+    ${names.flatMap((name, axis) =>
+      [1, -1].map((sign) => {
+        const from = `from ${sign > 0 ? "plus" : "minus"} ${name.toUpperCase()}`;
+        const look = () => viewport?.lookAlong(name, sign);
+        return html`<g data-axis=${axis} data-sign=${sign} role="button" tabindex="0" aria-label=${`Look ${from}`}
+            onClick=${look} onDblClick=${() => viewport?.setOrthographic(!store.seen.value.orthographic)}
+            onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
+              if (event.key !== "Enter") return;
+              event.stopPropagation();
+              look();
+            }}>
+          <circle r="12" fill="transparent" />
+          <circle r="7.5" fill=${sign > 0 ? `var(--axis-${name})` : "var(--panel)"} stroke=${`var(--axis-${name})`} stroke-width="1.4" />
+          ${sign > 0 ? html`<text y="3.5" font-size="10" font-weight="600" text-anchor="middle" fill="var(--on-invert)">${name.toUpperCase()}</text>` : null}
+        </g>`;
+      }),
+    )}</svg>`;
 }

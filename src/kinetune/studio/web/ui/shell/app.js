@@ -2,11 +2,13 @@
 import { ClipBrowser } from "../clips/clip_browser.js";
 import { Dock } from "../motion/timeline_dock.js";
 import { Drawings } from "../drawings/drawing_workspace.js";
+import { FilmDialog } from "../motion/film_dialog.js";
 import { Help, Toasts } from "./help.js";
 import { History } from "./history_panel.js";
 import { html } from "./html.js";
 import { Inspector } from "../motion/inspector.js";
 import { Stack } from "../motion/operation_stack.js";
+import { Splitters } from "./splitters.js";
 import * as store from "./store.js";
 import { TopBar } from "./top_bar.js";
 import { View } from "../motion/viewport_panel.js";
@@ -24,6 +26,6 @@ export function App() {
     <${TopBar} />
     ${browsing ? html`<${ClipBrowser} />` : null}
     ${drawing ? (browsing ? null : html`<${Drawings} />`) : motion()}
-    <${Toasts} />
-  </div><${Help} />`;
+    <${Splitters} /><${Toasts} />
+  </div><${Help} /><${FilmDialog} />`;
 }

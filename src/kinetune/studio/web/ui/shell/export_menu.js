@@ -1,6 +1,6 @@
 /** What leaves the page: motion, films, the recipe as text. */
 import { Icon, MenuItem, Popover } from "./controls.js";
-import { html, useState } from "./html.js";
+import { html } from "./html.js";
 import { ask, deliver, say } from "./session.js";
 import * as store from "./store.js";
 
@@ -20,8 +20,8 @@ export async function copyRecipe(form, step) {
   }
 }
 
-/** @param {string} format @param {{view?: string, ghost?: boolean}} [more] */
-export const exportAs = (format, more = {}) => ask("export", { format, ...more });
+/** @param {string} format */
+export const exportAs = (format) => ask("export", { format });
 
 /** Into the folder that the studio was started on, or, without one, as a download. */
 export async function saveRecipe() {
@@ -40,8 +40,7 @@ export async function saveRecipe() {
 }
 
 export function ExportMenu() {
-  const [ghost, setGhost] = useState(true);
-  const suffixes = store.hello.value?.suffixes ?? { write: [], films: [] };
+  const suffixes = store.hello.value?.suffixes ?? { write: [] };
   const drawing = store.kind.value === "drawing";
   const busy = Object.values(store.jobs.value).some(
     (job) => job.doc === store.doc.value?.doc && !job.step && job.share !== null,
@@ -59,9 +58,9 @@ export function ExportMenu() {
         : html`<div class="pop-h">Motion</div>
           <div class="pop-grid">${suffixes.write.map((format) => html`<button class="chip" data-close onClick=${() => exportAs(format)}>${format.slice(1)}</button>`)}</div>
         <div class="pop-h">Film</div>
-          <div class="pop-grid">${suffixes.films.flatMap((format) => ["three-quarter", "side", "front"].map((view) => html`<button class="chip" data-close onClick=${() => exportAs(format, { view, ghost })}>${format.slice(1)}, ${view}</button>`))}</div>
-        <label class="pop-check">
-          <input type="checkbox" checked=${ghost} onChange=${() => setGhost(!ghost)} />Original as a ghost</label>
+          <${MenuItem} icon="film" text="Film of the viewport" hint="Shift E" onClick=${() => {
+            store.filming.value = true;
+          }} />
         <div class="pop-h">Recipe</div>
           <${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} />
           <${MenuItem} icon="copy" text="Copy as recipe" onClick=${() => copyRecipe("yaml")} />`

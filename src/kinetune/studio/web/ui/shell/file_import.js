@@ -3,6 +3,7 @@ import { Refusal } from "../../core/link.js";
 import { isSkeleton, stem, together } from "./companion_files.js";
 import { addStep, ask, link, oneGesture, openDocument, say, upload } from "./session.js";
 import * as store from "./store.js";
+import { offerOf } from "../motion/retarget_offer.js";
 import { plainTracks } from "../motion/tracks.js";
 
 /** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "film" | `key-${number}`} Region  a key of a film by its number */
@@ -101,6 +102,7 @@ async function takeItems(items, place, onClip) {
     if (names.length && onClip) onClip(names[0], names);
     else if (names.length) await addStep("blend", { other: names[0] });
   } else if (first) {
+    store.offer.value = offerOf(first);
     if (!(await openSource(first.source, first.name))) return;
     const names = await addClips(rest);
     if (names.length) say(`Also added: ${names.join(", ")}. Align, blend or splice them with ${first.name}.`);

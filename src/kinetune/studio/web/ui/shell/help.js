@@ -18,8 +18,10 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Frame character", "F"],
     ["Orbit, pan", "Drag", "Shift Drag"],
     ["Hold for original", "Alt"],
-    ["Wipe A and B", "W"],
-    ["Ghost", "H"],
+    ["Front, side, top, free", "1 3 7 5"],
+    ["Orthographic", "9"],
+    ["Wipe, side by side", "W", "D"],
+    ["Ghost, onion skin", "H", "O"],
     ["Theme", "Shift T"],
   ],
   Edit: [
@@ -27,7 +29,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Add operation", "A"],
     ["Turn operation off", "0"],
     ["Duplicate", "Ctrl D"],
-    ["Save, export", "Ctrl S", "Ctrl E"],
+    ["Save, export, film", "Ctrl S", "Ctrl E", "Shift E"],
     ["Next region", "F6"],
   ],
   Faders: [

@@ -35,6 +35,17 @@ const PLAIN = {
   h: () => {
     store.shown.value = { ...store.shown.value, ghost: !store.shown.value.ghost };
   },
+  o: () => {
+    store.shown.value = { ...store.shown.value, onion: !store.shown.value.onion };
+  },
+  1: () => viewport?.look("front"),
+  3: () => viewport?.look("side"),
+  7: () => viewport?.look("top"),
+  5: () => viewport?.look("free"),
+  9: () => viewport?.setOrthographic(!store.seen.value.orthographic),
+  d: () => {
+    store.compare.value = store.compare.value === "beside" ? "b" : "beside";
+  },
   w: () => {
     store.compare.value = store.compare.value === "wipe" ? "b" : "wipe";
   },
@@ -166,6 +177,10 @@ export function listenForKeys() {
     }
     if (event.shiftKey && event.key === "T") {
       switchTheme();
+      return;
+    }
+    if (event.shiftKey && event.key === "E" && store.kind.value === "motion") {
+      store.filming.value = true;
       return;
     }
     const keys = store.kind.value === "drawing" ? DRAWING : PLAIN;

@@ -17,8 +17,10 @@ import { viewport } from "../motion/viewport_panel.js";
  * @property {number} [speed]
  * @property {string} [step]
  * @property {number[]} [joints]
- * @property {{ghost: boolean, paths: boolean, contacts: boolean, forces: boolean}} [shown]
- * @property {"a" | "b" | "wipe"} [compare]
+ * @property {import("../../core/viewport.js").Shown} [shown]
+ * @property {import("../../core/viewport.js").Compare} [compare]
+ * @property {import("../../core/viewport.js").Body} [body]
+ * @property {{orthographic: boolean, follow: boolean}} [seen]
  * @property {boolean} [drawer]
  * @property {number[] | null} [camera]
  */
@@ -49,6 +51,8 @@ function now() {
     joints: store.chosenJoints.value,
     shown: store.shown.value,
     compare: store.compare.value,
+    body: store.body.value,
+    seen: { orthographic: store.seen.value.orthographic, follow: store.seen.value.follow },
     drawer: store.drawerOpen.value,
     ...(camera ? {} : { camera: seenFrom() }),
   };
@@ -91,6 +95,9 @@ export function restore(doc, view) {
   if (Array.isArray(view.joints)) store.chosenJoints.value = view.joints;
   if (view.shown) store.shown.value = { ...store.shown.value, ...view.shown };
   if (view.compare) store.compare.value = view.compare;
+  store.body.value = view.body ?? "skin";
+  viewport?.setOrthographic(Boolean(view.seen?.orthographic));
+  viewport?.setFollow(view.seen?.follow ?? true);
   if (typeof view.drawer === "boolean") store.drawerOpen.value = view.drawer;
   if (typeof view.looping === "boolean") store.playback.setLooping(view.looping);
   if (view.speed) store.playback.setSpeed(view.speed);

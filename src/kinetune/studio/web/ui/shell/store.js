@@ -77,13 +77,27 @@ export const checking = signal(false);
 export const reviewing = signal(false);
 export const chosenJoints = signal(/** @type {number[]} */ ([]));
 export const tool = signal(/** @type {"select" | "move" | "rotate" | "target" | "steps"} */ ("select"));
-export const compare = signal(/** @type {"a" | "b" | "wipe"} */ ("b"));
-export const shown = signal({ ghost: true, paths: true, contacts: true, forces: false });
+export const compare = signal(/** @type {import("../../core/viewport.js").Compare} */ ("b"));
+/** What characters wear, where they have it. */
+export const body = signal(/** @type {import("../../core/viewport.js").Body} */ ("skin"));
+/** What the edited character wears, from which file, and why it is not its skin. */
+export const dress = signal(
+  /** @type {{body: "skin" | "mannequin", name: string | null, problem: string | null} | null} */ (null),
+);
+/** How the scene is seen. */
+export const seen = signal({ orthographic: false, follow: true, named: "free" });
+export const shown = signal({ ghost: true, onion: false, paths: true, contacts: true, forces: false });
 export const drawerOpen = signal(innerHeight >= 840);
 export const adding = signal(false);
 /** An operation that waits for another clip before it can be added. */
 export const wanting = signal("");
 export const helping = signal(false);
+/** A file with another skeleton, and the motion that it could take over. */
+export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
+/** What physics says of the motion, by the step that it was asked for. */
+export const verdict = signal(/** @type {Answer.VerdictAnswer | null} */ (null));
+/** Whether the dialog for films is open. */
+export const filming = signal(false);
 export const welcome = signal(false);
 /** Whether all clips are listed, in place of the document. */
 export const browsing = signal(false);

@@ -45,7 +45,7 @@ export function TopBar() {
       ${
         store.kind.value === "motion"
           ? html`<${Segments} label="Compare" value=${store.compare.value} onValue=${(
-              /** @type {"a" | "b" | "wipe"} */ value,
+              /** @type {import("../../core/viewport.js").Compare} */ value,
             ) => {
               store.compare.value = value;
             }}
@@ -53,6 +53,7 @@ export function TopBar() {
               { value: "a", text: "Original", title: "The clip as it was read  Alt" },
               { value: "b", text: "Edited", title: "The result" },
               { value: "wipe", text: "Wipe", title: "Original left, edited right  W" },
+              { value: "beside", text: "Beside", title: "Original and edited side by side  D" },
             ]} /><span class="vr"></span>`
           : null
       }

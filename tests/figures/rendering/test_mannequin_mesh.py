@@ -1,0 +1,65 @@
+"""The smooth body: closed, inside out nowhere, bent by the joints that it lies round."""
+
+import numpy as np
+import pytest
+
+import kinetune as kt
+from kinetune.figures.rendering._surface_nets import DistanceGrid, ball
+from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
+from tests.made_up import small_clip
+
+
+@pytest.fixture(scope="module")
+def walk():
+    return kt.sample("walk")[:40]
+
+
+@pytest.fixture(scope="module")
+def mesh(walk):
+    return mannequin_mesh(walk, coarse=True)
+
+
+def edges(triangles):
+    return np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+
+
+def test_a_ball_is_meshed_as_a_closed_ball():
+    grid = DistanceGrid(np.full(3, -0.3), np.full(3, 0.3), 0.03, 0.1)
+    grid.add(ball(np.zeros(3), (0.2, 0.2, 0.2)), 0.0)
+    points, normals, triangles = grid.surface()
+    np.testing.assert_allclose(np.linalg.norm(points, axis=1), 0.2, atol=2e-3)
+    np.testing.assert_allclose(normals, points / 0.2, atol=0.12)
+    assert len(points) - len(edges(triangles)) // 2 + len(triangles) == 2
+
+
+def test_the_surface_is_closed_and_its_weights_sum_to_one(mesh):
+    there = {tuple(edge) for edge in edges(mesh.triangles).tolist()}
+    assert all((b, a) in there for a, b in there)
+    np.testing.assert_allclose(mesh.weights.sum(axis=1), 1.0)
+    assert mesh.weights.min() >= 0.0
+
+
+def test_each_side_follows_its_side(walk, mesh):
+    roles = walk.skeleton.roles
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        limbs = [joint for role, joint in roles.items() if role.startswith(f"{side} ") and "collar" not in role]
+        share = np.where(np.isin(mesh.bones, limbs), mesh.weights, 0.0).sum(axis=1)
+        assert (sign * mesh.points[share > 0.5, 0]).min() > -0.05
+
+
+def test_the_body_stands_round_its_bones_however_it_moves(walk, mesh):
+    matrices = mesh.matrices(walk)[-1]
+    blended = np.einsum("vn,vnij->vij", mesh.weights, matrices[mesh.bones])
+    points = np.einsum("vij,vj->vi", blended[..., :3], mesh.points) + blended[..., 3]
+    joints = walk.positions()[-1]
+    apart = np.linalg.norm(points[:, None] - joints[None], axis=2)
+    assert apart.min(axis=0).max() < 0.14, "every joint has skin near it"
+    assert apart.min(axis=1).max() < 0.28, "and no skin is far from all joints"
+    assert points[:, 1].min() > joints[:, 1].min() - 0.06
+
+
+def test_what_is_no_human_body_is_drawn_as_bones():
+    clip = small_clip()
+    mesh = mannequin_mesh(clip)
+    assert np.isfinite(mesh.points).all()
+    assert set(np.unique(mesh.bones)) <= set(range(len(clip.skeleton)))

@@ -1,0 +1,66 @@
+"""Stories on characters: what they wear, from where they are seen, and how they come onto another body."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tools.studio_page import StudioPage
+
+import kinetune as kt
+from kinetune.formats.characters.character import character_mesh
+from tests.formats.characters.test_skinned_mesh import gltf_hero, skinned
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+_VERTICES = """Array.from({length: 12}, (_, k) => {
+  const mesh = v.edited.meshes[0], { position } = mesh.geometry.attributes;
+  const at = v.edited.group.position.clone().fromBufferAttribute(position, k);
+  mesh.skeleton.update();
+  return mesh.applyBoneTransform(k, at).toArray();
+})"""
+
+
+def test_the_skin_of_a_file_is_bent_by_the_edited_motion(studio: StudioPage, tmp_path: Path) -> None:
+    path = gltf_hero(tmp_path / "hero.glb")[0]
+    studio.drop("hero.glb", path.read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'hero' && s.dress.value?.body === 'skin' && v.edited.surface")
+    studio.page.get_by_role("button", name="Skin", exact=True).wait_for()
+    studio.stop_at(9)
+    studio.settle_frames()
+    clip = kt.read(path)
+    expected = skinned(character_mesh(clip)[0], clip)[9]
+    np.testing.assert_allclose(np.array(studio.read(_VERTICES)), expected, atol=2e-4)
+    studio.page.get_by_role("button", name="Skin", exact=True).click()
+    studio.page.get_by_role("menuitem", name="Bones").click()
+    studio.wait("v.edited.showsBones && !v.edited.meshes[0].visible")
+
+
+def test_the_mannequin_is_seen_from_all_sides_beside_the_original_and_over_time(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.wait("s.dress.value?.body === 'mannequin' && v.edited.surface")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("1")
+    front = studio.read("v.camera.position.clone().sub(v.orbit.target).normalize().toArray()")
+    studio.page.keyboard.press("3")
+    side = studio.read("v.camera.position.clone().sub(v.orbit.target).normalize().toArray()")
+    assert abs(np.dot(front, side)) < 0.1
+    studio.page.get_by_role("button", name="Look from plus Y").click()
+    assert studio.read("v.camera.position.y - v.orbit.target.y") > 2.0
+    studio.page.keyboard.press("9")
+    assert studio.read("v.camera.isOrthographicCamera")
+    top = studio.read("v.project(v.placeOf(s.skeleton.value.roles.head))")
+    assert abs(top[0] - studio.read("v.size.width / 2")) < 80
+    studio.page.keyboard.press("9")
+    studio.page.keyboard.press("5")
+    studio.page.keyboard.press("d")
+    studio.page.keyboard.press("o")
+    studio.settle_frames()
+    apart = studio.read("Math.hypot(v.plain.now[0] - v.edited.now[0], v.plain.now[2] - v.edited.now[2])")
+    assert 0.8 < apart < 1.5, "the original stands beside"
+    assert studio.read("v.onion.every((each) => each.group.visible)")
+    head = studio.read("v.project(v.placeOf(s.skeleton.value.roles.head))")
+    assert 0 < head[1] < studio.read("v.size.height"), "both are in the picture"
+    studio.page.keyboard.press("o")
+    studio.page.keyboard.press("d")
