@@ -64,3 +64,52 @@ def test_the_mannequin_is_seen_from_all_sides_beside_the_original_and_over_time(
     assert 0 < head[1] < studio.read("v.size.height"), "both are in the picture"
     studio.page.keyboard.press("o")
     studio.page.keyboard.press("d")
+
+
+def test_a_film_of_the_viewport_is_made_cancelled_and_made_again(studio: StudioPage) -> None:
+    studio.open("kick-1")
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("Shift+E")
+    dialog = studio.page.get_by_role("dialog", name="Film")
+    dialog.get_by_role("img", name="What the film shows").wait_for()
+    dialog.get_by_role("button", name="Make the film").click()
+    dialog.get_by_role("button", name="Cancel").click()
+    dialog.get_by_role("button", name="Make the film").wait_for()
+    studio.page.evaluate("() => kinetune.store.playback.setRange([10, 20])")
+    dialog.get_by_role("button", name="Ghost").click()
+    dialog.get_by_label("Size", exact=True).select_option("720")
+    dialog.get_by_label("Time", exact=True).select_option("loop")
+    with studio.page.expect_download() as made:
+        dialog.get_by_role("button", name="Make the film").click()
+    assert b"ftyp" in Path(str(made.value.path())).read_bytes()[:16]
+    studio.page.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    studio.page.evaluate("() => kinetune.store.playback.setRange(null)")
+
+
+def test_a_dropped_skeleton_takes_the_motion_over_and_its_joints_are_matched_by_hand(
+    studio: StudioPage, tmp_path: Path
+) -> None:
+    path = tmp_path / "other.bvh"
+    names = {"Hips": "pelvis", "LeftHand": "hand_l", "RightHand": "hand_r", "Head": "skull"}
+    clip = kt.sample("walk-child")[:30]
+    kt.write(clip, path)
+    text = path.read_text()
+    for old, new in names.items():
+        text = text.replace(f" {old}\n", f" {new}\n")
+    studio.open("walk")
+    studio.drop("other.bvh", text.encode(), ".view")
+    studio.page.get_by_role("button", name="Put walk on this character").click()
+    studio.wait("s.doc.value.name === 'walk' && s.step.value?.op === 'retarget'")
+    studio.wait("s.resultOf(s.step.value).report?.bones && s.skeleton.value.names.includes('hand_l')")
+    studio.page.get_by_text("joints matched").wait_for()
+    studio.settle()
+    assert studio.read("s.compare.value") == "beside"
+    assert studio.read("v.plain.skeleton.names.includes('LeftHand')"), "the source stands beside on its own joints"
+    studio.page.get_by_role("button", name="All", exact=True).click()
+    studio.page.get_by_label("left hand of the character").select_option("")
+    studio.wait("s.step.value.knobs.map?.['left hand']?.[1] === null")
+    studio.page.get_by_role("button", name="Match again").click()
+    studio.wait("s.step.value.knobs.map === null")
+    studio.settle()
+    studio.page.evaluate("() => { kinetune.store.compare.value = 'b'; }")

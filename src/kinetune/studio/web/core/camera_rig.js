@@ -37,8 +37,10 @@ export class CameraRig {
     this.orbit.addEventListener("change", options.onChange);
     this.orbit.addEventListener("start", () => {
       this.named = "free";
+      this.untouched = false;
     });
     /** @type {NamedView} */ this.named = "free";
+    this.untouched = true;
     this.follow = true;
     this.centre = new THREE.Vector2();
   }
@@ -108,6 +110,7 @@ export class CameraRig {
   /** Bring a box into the picture. @param {THREE.Box3} box */
   frame(box) {
     if (box.isEmpty()) return;
+    this.untouched = true;
     const way = this.camera.position.clone().sub(this.orbit.target).normalize(),
       centre = box.getCenter(new THREE.Vector3()),
       size = box.getSize(new THREE.Vector3());

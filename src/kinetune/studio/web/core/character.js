@@ -15,6 +15,8 @@ const TINTED = /* glsl */ `
 const DIFFERS = /* glsl */ `if (bonesChanged < fullScale) discard;`;
 /** A ghost closer than this to the motion that it is compared with is not seen, metres. */
 const SAME = 0.002;
+/** As many points of a surface say how large it is. */
+const LOOKED_AT = 4000;
 /** How thick the body is round a bone, for the pointer: shares of its height. */
 const THICK = { trunk: 0.075, limb: 0.035 };
 
@@ -198,6 +200,25 @@ export class Character {
     this.tint.set(this.change, joints);
     const ghost = this.options.look === "ghost";
     this.tint.uniforms.fullScale.value = ghost ? (this.against ? SAME : -1) : this.tinted ? this.fullScale : 1e9;
+  }
+
+  /** Widen a box by what the character fills. @param {THREE.Box3} box */
+  fill(box) {
+    const at = new THREE.Vector3(),
+      mesh = this.showsBones ? undefined : this.meshes[0];
+    if (mesh) {
+      const { position } = mesh.geometry.attributes,
+        step = Math.ceil(position.count / LOOKED_AT);
+      for (let k = 0; k < position.count; k += step)
+        box.expandByPoint(mesh.applyBoneTransform(k, at.fromBufferAttribute(position, k)));
+      return;
+    }
+    const bones = new THREE.Box3();
+    for (let k = 0; k < this.joints; k++) bones.expandByPoint(at.fromArray(this.now, k * 3));
+    const tall = bones.max.y - bones.min.y;
+    bones.max.y += tall * 0.12; // the head ends above its joint, the soles below theirs
+    bones.min.y -= tall * 0.05;
+    box.union(bones);
   }
 
   /** How far each joint is from the other motion at this frame. @param {number} frame */

@@ -26,6 +26,9 @@ const ONION = [
   [0.4, 0.23],
 ];
 
+/** A host of fewer pixels shows its switches without their names. */
+const NARROW = 800;
+
 export class Viewport {
   /** @param {HTMLElement} host @param {{playback: import("./playback.js").Playback}} options */
   constructor(host, { playback }) {
@@ -119,7 +122,8 @@ export class Viewport {
     for (const figure of this.figures) figure.setSurface(figure === this.plain ? original : edited);
     for (const old of this.surfaces) if (old !== edited && old !== original) old.dispose();
     this.surfaces = [edited, original].flatMap((each) => each ?? []);
-    this.draw();
+    if (this.rig.untouched) this.drawn().then(() => this.rig.untouched && this.frameFigure());
+    else this.draw();
   }
 
   /** @param {boolean} on */
@@ -254,12 +258,7 @@ export class Viewport {
   /** What the figures fill. */
   box() {
     const box = new THREE.Box3();
-    if (!this.edited.now.length) return box;
-    box.setFromArray(this.edited.now);
-    if (this.compare === "beside") box.union(new THREE.Box3().setFromArray(this.plain.now));
-    const tall = box.max.y - box.min.y;
-    box.max.y += tall * 0.12; // the head ends above its joint, the soles below theirs
-    box.min.y -= tall * 0.05;
+    for (const figure of this.compare === "beside" ? [this.edited, this.plain] : [this.edited]) figure.fill(box);
     return box;
   }
 
@@ -341,6 +340,7 @@ export class Viewport {
   resize() {
     const { width, height } = this.size;
     if (!width || !height) return;
+    this.host.toggleAttribute("data-narrow", width < NARROW);
     this.renderer.setPixelRatio(LITE ? 0.4 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);
     this.rig.resize(width / height);

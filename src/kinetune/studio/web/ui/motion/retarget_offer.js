@@ -31,9 +31,10 @@ export function RetargetOffer() {
     const to = await add();
     if (to && (await addStep("retarget", { to }))) store.compare.value = "beside";
   };
+  const put = `Put ${offer.motion} on this character`;
   return html`<div class="plate offer" role="group" aria-label="Another skeleton"><${Icon} name="body" />
     <div class="grow"><b>${offer.name} has another skeleton</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
-    <button class="btn primary" onClick=${retarget}>Put ${offer.motion} on this character</button>
-    <button class="btn line" onClick=${add}>Add to ${offer.motion}</button>
+    <button class="btn primary" title=${put} onClick=${retarget}><span>${put}</span></button>
+    <button class="btn line" title=${`Add to ${offer.motion}`} onClick=${add}><span>Add to ${offer.motion}</span></button>
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }

@@ -19,7 +19,7 @@ export function wireScene(viewport) {
       const skeleton = store.skeleton.value,
         original = store.original.value;
       if (!skeleton || !original) return;
-      const same = original.positions.length === original.frames * skeleton.names.length * 3;
+      const same = skeleton.names.join() === original.skeleton?.names.join();
       if (skeleton !== skeletonShown) viewport.setSkeleton(skeleton);
       viewport.setOriginal(original, same ? skeleton : (original.skeleton ?? skeleton));
       skeletonShown = skeleton;

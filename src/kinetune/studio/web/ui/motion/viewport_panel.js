@@ -56,10 +56,10 @@ export function View() {
         what !== "forces" || shown.forces || store.steps.value.some(({ op }) => store.declared(op)?.has_forces),
     ).map(
       ([what, icon, text, keys]) =>
-        html`<button class="btn" title=${keys ? `${text}  ${keys}` : text} aria-pressed=${String(shown[what])}
+        html`<button class="btn" title=${keys ? `${text}  ${keys}` : text} aria-label=${text} aria-pressed=${String(shown[what])}
             onClick=${() => {
               store.shown.value = { ...shown, [what]: !shown[what] };
-            }}><${Icon} name=${icon} />${text}</button>`,
+            }}><${Icon} name=${icon} /><span>${text}</span></button>`,
     )}</div></div>
     <div class="vo bl"><${Quality} /></div>
     <div class="vo br"><${Axes} /></div>

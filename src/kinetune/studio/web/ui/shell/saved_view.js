@@ -76,6 +76,7 @@ function place() {
     [px, py, pz, tx, ty, tz] = camera;
   viewport.camera.position.set(px + x, py, pz + z);
   viewport.orbit.target.set(tx + x, ty, tz + z);
+  viewport.rig.untouched = false;
   viewport.orbit.update();
   viewport.draw();
   camera = null;

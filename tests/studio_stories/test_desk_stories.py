@@ -1,0 +1,49 @@
+"""Stories on the desk: panes, lanes, and what physics says of a motion."""
+
+from __future__ import annotations
+
+import pytest
+from tools.studio_page import StudioPage
+
+pytestmark = pytest.mark.xdist_group("studio")
+
+
+def test_panes_are_resized_by_hand_and_keyboard_and_restored(studio: StudioPage) -> None:
+    studio.open("walk")
+    bar = studio.page.get_by_role("separator", name="Width of the inspector")
+    before = studio.box(studio.page.locator(".insp"))[2]
+    studio.drag(studio.middle(bar), (-60, 0))
+    assert abs(studio.box(studio.page.locator(".insp"))[2] - before - 60) < 4
+    bar.press("ArrowRight")
+    assert abs(studio.box(studio.page.locator(".insp"))[2] - before - 52) < 4
+    bar.dblclick()
+    assert abs(studio.box(studio.page.locator(".insp"))[2] - before) < 2
+
+
+def test_a_step_that_changes_the_length_shows_its_result_on_a_lane(studio: StudioPage) -> None:
+    studio.open("walk")
+    lanes = studio.page.locator(".lanes svg")
+    assert lanes.get_by_text("Result,").count() == 0
+    studio.page.evaluate("() => kinetune.session.addStep('retime', { speed: 0.5 })")
+    studio.wait("s.motion.value.frames > 780")
+    lanes.get_by_text("Result, 13.4 s").wait_for()
+    studio.page.keyboard.press("Control+z")
+    studio.wait("s.steps.value.length === 0")
+    studio.settle()
+
+
+def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate("""async () => {
+      const { addStep } = kinetune.session;
+      const keys = [[60, 0], [100, 0.6], [140, 0]].map(([frame, y]) => ({ frame, joint: 'Hips', move: [0, y, 0] }));
+      await addStep('displace', { keys, keep_feet: false });
+      await addStep('filter_dynamics');
+    }""")
+    studio.page.locator("[data-verdict=impossible]").wait_for()
+    reason = studio.page.locator(".reasons button").first
+    span = studio.page.locator("[data-hold^='reason:']").first
+    span.press("Enter")
+    assert studio.read("s.frame.value") == int(str(span.get_attribute("data-hold")).partition(":")[2])
+    assert len(reason.inner_text()) > 10
+    assert studio.read("s.resultOf(s.step.value).state") == "waiting", "the clip is as it was"
