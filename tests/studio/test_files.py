@@ -141,6 +141,31 @@ def test_the_folder_lists_what_can_be_opened(tab, folder):
     assert tab.document(doc)["source"]["path"].endswith("wave.glb")
 
 
+def test_lottie_animations_and_pictures_open_as_drawings_and_recipes_do_not(tab, http, tmp_path):
+    film = kt.morph(kt.sample_drawing("dog-1"), kt.sample_drawing("dog-2"), frames=5, method="linear")
+    kt.write_drawing(film, tmp_path / "film.json", fps=12)
+    kt.write_drawing(film, tmp_path / "still.png", height=64)
+    kt.Recipe(steps=[kt.Smooth()]).write(tmp_path / "calm.json")
+    kinds, uploads = {}, {}
+    for name in ("film.json", "still.png", "calm.json"):
+        _, answer = upload(http, name, (tmp_path / name).read_bytes())
+        kinds[name], uploads[name] = answer["kind"], answer["upload"]
+    assert kinds == {"film.json": "drawing", "still.png": "drawing", "calm.json": "recipe"}
+
+    def opened(name):
+        doc = tab.ask("new", source={"upload": uploads[name]})["doc"]
+        tab.ask("open", doc=doc)
+        return tab.document(doc)
+
+    document = opened("film.json")
+    labels = [key["label"] for key in document["keys"]]
+    assert labels[0] == "film.json#0"
+    assert len(labels) == len(document["gaps"]) + 1 > 1
+    assert sum(gap["frames"] - 1 for gap in document["gaps"]) == 4, "as long as the animation"
+    assert document["settings"]["fps"] == 12
+    assert [opened(name)["kind"] for name in ("still.png", "calm.json")] == ["drawing", "motion"]
+
+
 def test_an_indexed_folder_shows_what_its_clips_are_and_is_searched(tab, folder):
     (folder / "gaits").mkdir()
     for name in ("walk", "run"):

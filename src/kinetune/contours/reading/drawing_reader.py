@@ -76,3 +76,13 @@ def read_key_drawings(path: str | Path, *, tolerance: float | None = None) -> tu
         animation = Animation.read(path, tolerance)
         frames = animation.key_frames()
         return [animation.drawing(frame) for frame in frames], [frame / animation.fps for frame in frames]
+
+
+def key_frames(path: str | Path) -> tuple[list[float], float]:
+    """The frames of a Lottie animation at which anything has a keyframe, and how many are shown in a second."""
+    from kinetune.contours.reading._lottie import Animation
+
+    path = Path(path)
+    with reading(path):
+        animation = Animation.read(path)
+        return animation.key_frames(), animation.fps

@@ -14,7 +14,7 @@ from kinetune.errors import ParameterError
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.protocol.message_parts import MessageError, Name, Point2
 
-MOST_KEYS = 100
+MOST_KEYS, MOST_FRAMES, MOST_FPS = 100, 240, 240
 _NUMBER = {"allow_inf_nan": False}
 
 
@@ -57,7 +57,7 @@ class GapSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
-    frames: Annotated[int, Field(ge=2, le=240)] = 25
+    frames: Annotated[int, Field(ge=2, le=MOST_FRAMES)] = 25
     ease: Annotated[str, Field(max_length=400), AfterValidator(_checked_ease)] = "linear"
     layers: dict[str, int | None] = Field(default_factory=dict)
     pins: Annotated[tuple[tuple[Point2, Point2], ...], Field(max_length=500)] = ()
@@ -69,7 +69,7 @@ class MorphSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
     method: Literal["safe", "linear", "schedule", "physical"] = "safe"
-    fps: Annotated[float, Field(gt=0, le=240)] = 24.0
+    fps: Annotated[float, Field(gt=0, le=MOST_FPS)] = 24.0
     on: Annotated[int, Field(ge=1, le=12)] = 1
     elastic: bool = True
     match: Literal["auto", "name", "order", "shape"] = "auto"

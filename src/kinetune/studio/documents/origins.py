@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from kinetune.body.clip import Clip
 from kinetune.contours.drawing import Drawing
+from kinetune.contours.reading.drawing_reader import LOTTIE_SUFFIXES, PICTURE_SUFFIXES, read_drawing
 from kinetune.errors import FileError, KinetuneError
 from kinetune.formats import suffixes
 from kinetune.input_files import confined_to, contained_path
@@ -24,10 +25,11 @@ from kinetune.studio.documents._folder_index import FolderIndex
 from kinetune.studio.documents.uploads import Uploads
 from kinetune.studio.protocol.message_parts import MessageError, SourceRef
 
-DRAWING_SUFFIXES = (".svg",)
+DRAWING_SUFFIXES = (".svg", *LOTTIE_SUFFIXES, *PICTURE_SUFFIXES)
 RECIPE_SUFFIXES = (".yaml", ".yml", ".json")
 SAMPLE_DRAWING = "drawing:"
 _MOST_ENTRIES = 2_000
+_HEAD = 4096  # bytes that say whether a .json is a recipe or a Lottie animation
 _UPLOADED = re.compile(r"""(?:[A-Za-z]:)?[/\\][^"']*?[/\\]uploads[/\\][0-9a-f]{16}[/\\]""")
 
 
@@ -36,7 +38,7 @@ class Origin:
     """Where a clip or a drawing is read from, in a form that is still valid tomorrow.
 
     place : "sample:walk", "drawing:dog-1", or the absolute path of a file.
-    reading : options of :func:`kinetune.read`, as sorted pairs.
+    reading : options of :func:`kinetune.read` or :func:`kinetune.read_drawing`, as sorted pairs.
     """
 
     place: str
@@ -48,7 +50,8 @@ class Origin:
         for prefix, kind in ((SAMPLE, "sample"), (SAMPLE_DRAWING, "drawing")):
             if self.place.startswith(prefix):
                 return f"{kind} {self.place.removeprefix(prefix)}"
-        return Path(self.place).name
+        frame = dict(self.reading).get("frame")
+        return Path(self.place).name + ("" if frame is None else f"#{frame:g}")
 
     @property
     def stem(self) -> str:
@@ -146,9 +149,7 @@ class Origins:
             from kinetune.samples.drawings import sample_drawing
 
             return sample_drawing(origin.place.removeprefix(SAMPLE_DRAWING))
-        from kinetune.contours.reading.drawing_reader import read_drawing
-
-        return read_drawing(origin.place)
+        return read_drawing(origin.place, frame=dict(origin.reading).get("frame"))
 
     def listing(self, path: str | None, search: str | None = None) -> dict[str, Any]:
         """What lies in a folder that can be opened, folders first; or what is found there and below."""
@@ -190,7 +191,7 @@ def _named(here: Path, text: str) -> list[dict[str, Any]]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             file = Path(folder, name)
-            shown, kind = file.relative_to(here).as_posix(), kind_of(name)
+            shown, kind = file.relative_to(here).as_posix(), kind_of(file)
             if kind is None or name.startswith(".") or text not in shown.casefold() or not file.is_file():
                 continue
             listed.append({"name": shown, "path": str(file), "kind": kind, "bytes": file.stat().st_size})
@@ -199,21 +200,32 @@ def _named(here: Path, text: str) -> list[dict[str, Any]]:
     return listed
 
 
-def kind_of(name: str) -> str | None:
-    """What a file is by its name: "clip", "drawing" or "recipe"; None for any other."""
-    folded = name.lower()
+def kind_of(file: str | Path) -> Literal["clip", "drawing", "recipe"] | None:
+    """What a file is: "clip", "drawing" or "recipe" by its name, and where both have it by how it begins."""
+    folded = str(file).lower()
     if folded.endswith(suffixes()):
         return "clip"
-    if folded.endswith(DRAWING_SUFFIXES):
+    is_recipe = folded.endswith(RECIPE_SUFFIXES)
+    if folded.endswith(DRAWING_SUFFIXES) and not (is_recipe and not _is_lottie(Path(file))):
         return "drawing"
-    return "recipe" if folded.endswith(RECIPE_SUFFIXES) else None
+    return "recipe" if is_recipe else None
+
+
+def _is_lottie(file: Path) -> bool:
+    """Whether a file begins as a Lottie animation does."""
+    try:
+        with open(file, "rb") as opened:
+            head = opened.read(_HEAD)
+    except OSError:
+        return False
+    return b'"steps"' not in head and any(key in head for key in (b'"layers"', b'"fr"', b'"ip"'))
 
 
 def _kind(entry: os.DirEntry[str]) -> str | None:
     try:
         if entry.is_dir():
             return "folder"
-        return kind_of(entry.name) if entry.is_file() else None
+        return kind_of(entry.path) if entry.is_file() else None
     except OSError:  # a link that leads nowhere
         return None
 

@@ -363,10 +363,12 @@ class _Name(str):
 
 
 def _place(key: KeyDrawing) -> str:
-    return key.origin.place.replace("drawing:", "sample:")
+    frame = dict(key.origin.reading).get("frame")
+    return key.origin.place.replace("drawing:", "sample:") + ("" if frame is None else f"#{frame:g}")
 
 
 def _drawing_opening(key: KeyDrawing) -> str:
     if key.origin.is_file:
-        return f"kt.read_drawing({key.origin.place!r})"
+        options = "".join(f", {name}={value!r}" for name, value in key.origin.reading)
+        return f"kt.read_drawing({key.origin.place!r}{options})"
     return f"kt.sample_drawing({key.origin.stem!r})"

@@ -141,6 +141,7 @@ class Uploaded(TypedDict):
     batch: str
     name: str
     bytes: int
+    kind: Literal["clip", "drawing", "recipe"] | None
 
 
 # --- reports of steps

@@ -5,11 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing, PulledPoint
+from kinetune.contours.reading.drawing_reader import LOTTIE_SUFFIXES, key_frames
+from kinetune.studio.documents.drawing_state import (
+    MOST_FPS,
+    MOST_FRAMES,
+    MOST_KEYS,
+    DrawingState,
+    GapSettings,
+    KeyDrawing,
+    MorphSettings,
+    PulledPoint,
+)
 from kinetune.studio.documents.open_documents import AnyDocument
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.documents.stack import parameter_label
@@ -24,13 +35,28 @@ if TYPE_CHECKING:
 
 
 def new_drawing(studio: Studio, keys: Sequence[Origin], name: str | None = None) -> AnyDocument:
-    """A new document; raises if a drawing cannot be read."""
-    for origin in keys:
-        studio.origins.drawing(origin)
-    state = DrawingState((KeyDrawing(keys[0]),))
-    for origin in keys[1:]:
-        state = state.insert(len(state.keys), KeyDrawing(origin))
+    """A new document; raises if a drawing cannot be read. A Lottie animation alone gives all its key drawings."""
+    if len(keys) == 1 and keys[0].place.lower().endswith(LOTTIE_SUFFIXES):
+        state = _lottie_film(keys[0])
+    else:
+        state = DrawingState((KeyDrawing(keys[0]),))
+        for origin in keys[1:]:
+            state = state.insert(len(state.keys), KeyDrawing(origin))
+    for key in state.keys:
+        studio.origins.drawing(key.origin)
     return studio.library.add("drawing", name or _name(state), state)
+
+
+def _lottie_film(origin: Origin) -> DrawingState:
+    """One key drawing wherever anything in the animation has a key, as far apart as there."""
+    frames, fps = key_frames(origin.place)
+    if len(frames) > MOST_KEYS:
+        raise MessageError("refused", f"{origin.label} has {len(frames)} key drawings; a film has at most {MOST_KEYS}.")
+    keys = tuple(KeyDrawing(replace(origin, reading=(("frame", frame),))) for frame in frames)
+    pace = min(fps, MOST_FPS)
+    counts = (round((b - a) * pace / fps) + 1 for a, b in pairwise(frames))
+    gaps = tuple(GapSettings(frames=min(max(count, 2), MOST_FRAMES)) for count in counts)
+    return DrawingState(keys, gaps or (GapSettings(),), MorphSettings(fps=pace))
 
 
 def _name(state: DrawingState) -> str:

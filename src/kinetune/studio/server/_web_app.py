@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from kinetune.errors import KinetuneError
-from kinetune.studio.documents.origins import one_line
+from kinetune.studio.documents.origins import kind_of, one_line
 from kinetune.studio.documents.uploads import TooLarge
 from kinetune.studio.export.exports import clean_name, document_as_text
 from kinetune.studio.protocol.message_parts import MessageError
@@ -76,7 +76,7 @@ def make_app(studio: Studio, tokens: Tokens, port: Callable[[], int], web: Path 
             return JSONResponse({"error": one_line(error)}, 413, headers={"connection": "close"})
         except ClientDisconnect:
             return Response(status_code=400)
-        return JSONResponse(taken)
+        return JSONResponse({**taken, "kind": kind_of(studio.origins.uploads.path(str(taken["upload"])))})
 
     async def recipe(request: Request) -> Response:
         form = request.query_params.get("form", "yaml")

@@ -187,7 +187,7 @@ def _open(studio: Studio, file: Path) -> str:
     from kinetune.studio.rooms.drawing_messages import new_drawing
 
     origin = Origin(str(file))
-    kind = "clip" if not origin.is_file else kind_of(file.name)
+    kind = "clip" if not origin.is_file else kind_of(file)
     if kind == "drawing":
         return new_drawing(studio, [origin]).id
     if kind == "recipe":

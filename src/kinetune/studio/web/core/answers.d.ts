@@ -894,6 +894,7 @@ export interface Uploaded {
   batch: string;
   name: string;
   bytes: number;
+  kind: ("clip" | "drawing" | "recipe") | null;
 }
 
 /** Whether a body could have moved like this, before a step or at the end; `problem` says why that is unknown. */

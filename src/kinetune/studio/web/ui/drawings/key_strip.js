@@ -27,7 +27,7 @@ function KeyCard({ doc, index, label }) {
   const drawn = store.keyDrawings.value,
     frame = drawn?.frames[index],
     on = chosen.value.key === index,
-    name = label.replace(/^drawing /, "").replace(/\.svg$/i, ""),
+    name = label.replace(/^drawing /, "").replace(/\.(svg|png|jpe?g)$/i, ""),
     last = doc.keys.length - 1;
   const take = () => {
     choose(index, chosen.value.layer, chosen.value.contour);

@@ -7,6 +7,9 @@ import * as store from "../shell/store.js";
 
 /** @typedef {import("../../core/surface.js").SkinAnswer} SkinAnswer */
 
+/** How long to wait before a surface is asked for again. */
+const PATIENCE_MS = 500;
+
 /** Ask for the surfaces of a document's characters, again whenever its joints or the wish change. @param {import("../../core/viewport.js").Viewport} viewport @returns {() => void} */
 export function dressed(viewport) {
   let asked = 0;
@@ -23,7 +26,12 @@ export function dressed(viewport) {
 
 /** @param {import("../../core/viewport.js").Viewport} viewport @param {"skin" | "mannequin"} body @param {boolean} two  whether the original has other joints @param {() => boolean} wanted */
 async function dress(viewport, body, two, wanted) {
-  const edited = await fetchSurface(body, "motion");
+  let edited = await fetchSurface(body, "motion");
+  while (!edited && wanted()) {
+    // an edit came in between: the question was put aside
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
+    edited = await fetchSurface(body, "motion");
+  }
   if (!edited || !wanted()) return;
   store.dress.value = { body: edited.body, name: edited.name, problem: edited.finding?.message ?? null };
   const shown = new Surface(edited);

@@ -70,7 +70,7 @@ export async function takeFiles(given, place, onClip) {
     const items = opened.map((k) => ({
       source: { upload: sent[k].upload },
       name: stem(files[k].name),
-      kind: kindOf(files[k]),
+      kind: sent[k].kind ?? "clip", // the server has a message for one that it cannot read
     }));
     await takeItems(items, taken.place, taken.onClip);
   } catch (error) {
@@ -80,13 +80,6 @@ export async function takeFiles(given, place, onClip) {
 }
 
 const suffixes = () => store.hello.value?.suffixes ?? { read: [], drawings: [], recipes: [] };
-
-/** What a file is by its name; the server has a message for one that nobody can read. @param {File} file @returns {Item["kind"]} */
-function kindOf({ name }) {
-  const { drawings, recipes } = suffixes(),
-    ends = (/** @type {string[]} */ list) => list.some((suffix) => name.toLowerCase().endsWith(suffix));
-  return ends(drawings) ? "drawing" : ends(recipes) ? "recipe" : "clip";
-}
 
 /** @param {Item[]} items @param {Region} place @param {((name: string, all: string[]) => void) | undefined} onClip */
 async function takeItems(items, place, onClip) {

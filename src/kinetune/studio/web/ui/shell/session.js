@@ -473,9 +473,9 @@ export function deliver(url, text) {
   say(text ?? `Exported ${decodeURIComponent(url.split("/").pop() ?? "")}`, "good");
 }
 
-/** Send files to the server; those that belong together travel in one batch. @param {File[]} files @returns {Promise<{upload: string, name: string}[]>} */
+/** Send files to the server; those that belong together travel in one batch. @param {File[]} files @returns {Promise<Uploaded[]>} */
 export async function upload(files) {
-  /** @type {{upload: string, name: string}[]} */ const sent = [];
+  /** @type {Uploaded[]} */ const sent = [];
   let batchName = "";
   for (const file of files) {
     const response = await fetch(
@@ -490,7 +490,7 @@ export async function upload(files) {
     const answer = /** @type {Uploaded & {error: string}} */ (await response.json());
     if (!response.ok) throw new Refusal({ message: answer.error, code: "file" });
     batchName = answer.batch;
-    sent.push({ upload: answer.upload, name: answer.name });
+    sent.push(answer);
   }
   return sent;
 }
