@@ -146,8 +146,8 @@ class ReachMap:
         elif not self.gaps:
             messages.append("There is no gap between them; to reach farther, add examples beyond the border.")
         return messages + [
-            f"Add an example that ends {gap.description}: {1e3 * gap.volume:.0f} litres round it are not reached, by up to "
-            f"{gap.far_mm:.0f} mm."
+            f"Add an example that ends {gap.description}: {1e3 * gap.volume:.0f} litres round it are not reached, by "
+            f"up to {gap.far_mm:.0f} mm."
             for gap in self.gaps[:_MOST_GAPS]
         ]
 
