@@ -70,7 +70,9 @@ def lift_above_floor(
     numbers = {"blend_s": (blend_s, 0.0, np.inf), "strength": (strength, 0.0, 1.0)}
     for name, (value, least, most) in {**numbers, "clearance": (clearance, -DEEPEST_M, np.inf)}.items():
         if not (np.isfinite(value) and least <= value <= most):
-            raise ParameterError(f"{name} must be a number from {least:g}" + " to 1" * (most == 1.0) + f"; got {value}.")
+            raise ParameterError(
+                f"{name} must be a number from {least:g}" + " to 1" * (most == 1.0) + f"; got {value}."
+            )
     if strength == 0.0:
         return clip
     first = stray_frames(clip)
