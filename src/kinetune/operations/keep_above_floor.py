@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor_clearance import BLEND_S, lift_above_floor
+from kinetune.body.feet.floor_clearance import BLEND_S, DEEPEST_M, lift_above_floor
 from kinetune.operations.base import Operation, parameter
 
 
@@ -24,7 +24,13 @@ class KeepAboveFloor(Operation):
     floor_m: float | None = parameter(
         None, "Height of the floor; by default the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
     )
-    clearance_m: float = parameter(0.0, "How far to keep above the floor.", unit="m", ge=0.0, le=10.0)
+    clearance_m: float = parameter(
+        0.0,
+        "How far to keep above the floor; below zero, how deep soles may sink in.",
+        unit="m",
+        ge=-DEEPEST_M,
+        le=10.0,
+    )
     lift: Literal["limbs", "figure"] = parameter(
         "limbs", "Bend legs, arms and toes where that is enough, or lift the whole character in any case.", unit=""
     )
