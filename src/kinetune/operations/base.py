@@ -392,7 +392,7 @@ class MovesFeet(Operation):
 
     keep_feet: bool = parameter(
         True,
-        "Keep feet that stand where they stand, and knees from bending backward; off leaves them to the edit.",
+        "Keep standing feet in place and knees from bending backward; off leaves both to the edit.",
         unit="",
     )
 
