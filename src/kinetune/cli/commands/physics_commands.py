@@ -48,7 +48,7 @@ def physics(
     ] = "de Leva",
     ground: Annotated[
         float | None,
-        typer.Option("--ground", metavar="METRES", help="Height of the ground; found from the feet when left out."),
+        typer.Option("--ground", metavar="METRES", help="Height of the ground; estimated from the feet by default."),
     ] = None,
     cutoff: Annotated[
         float, typer.Option("--cutoff-hz", metavar="HZ", help="Smooth below this before judging; 0 judges as it is.")
