@@ -32,7 +32,7 @@ class Align(Operation):
 
     Corresponding moments are found by comparing whole poses, wherever the two figures stand and face; then this clip is
     played so that it is always where the other one is. Its own poses, path and bones stay. With ``find`` the other clip
-    may be longer: the part of it that is most like this clip is looked for first, and markers tell where it was.
+    may be longer: the part of it that is most like this clip is looked for first, and markers show where it was.
     """
 
     op: Literal["align"] = "align"

@@ -144,7 +144,7 @@ class Displace(MovesFeet):
         return {"misses_mm": misses}
 
     def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
-        """Some frames: keys elsewhere count, the frames between need not be worked out."""
+        """Some frames: keys elsewhere count, the frames between need not be computed."""
         return self._displaced(clip, (start, stop)) if self.keys else None
 
     def _displaced(self, clip: Clip, span: tuple[int, int] | None) -> Clip:

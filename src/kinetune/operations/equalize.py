@@ -50,10 +50,10 @@ def _from_mapping(given: Any) -> Any:
 
 def _band(name: Any) -> int | None:
     """The number of a band as people write it (3, "3", "band 3"); None for "all"."""
-    words = str(name).strip().casefold()
-    if words == "all":
+    text = str(name).strip().casefold()
+    if text == "all":
         return None
-    digits = words.removeprefix("band").strip()
+    digits = text.removeprefix("band").strip()
     if not digits.isdigit() or int(digits) >= _MOST_BANDS:
         raise ParameterError(f"{name!r} is no band; bands have the numbers 0 to {_MOST_BANDS - 1}.")
     return int(digits)

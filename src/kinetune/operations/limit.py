@@ -63,7 +63,7 @@ class JointRange(BaseModel):
 class Limit(MovesFeet):
     """Keep joints within what a body can do: no knee bends backwards, no head turns all the way round.
 
-    The human preset knows how far each joint goes, whatever the skeleton's own frames: knees and elbows bend about
+    The human preset knows how far each joint goes, for any joint axes: knees and elbows bend about
     their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
     What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
     Exaggeration breaks limits: use this after it. Feet that stand are kept where they

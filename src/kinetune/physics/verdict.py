@@ -288,7 +288,7 @@ def _joint_speed(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         _fitted(fastest > 0.8 * TESTS["joint-speed"].threshold, len(evidence)),
-        f'"{worst}" rotates at {np.rad2deg(value):.0f} degrees a second, faster than any person.',
+        f'"{worst}" rotates at {np.rad2deg(value):.0f} degrees a second, faster than a person can.',
     )
 
 
