@@ -72,7 +72,7 @@ class Embedded(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """Some frames of a clip, prepared so that an operation under the hand can be applied to them at once.
+    """Some frames of a clip, prepared so that an operation that is being dragged can be applied to them at once.
 
     mix : the frames after an operation with the same :meth:`Operation.preview_key`.
     exact : whether they are those of the whole clip.
@@ -275,6 +275,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """
         return None
 
+    def part_before(self, clip: Clip, first: int, last: int) -> Clip:
+        """Some frames of a clip as they come to this step, for :meth:`finished`: made once while its knobs move."""
+        return clip[first:last]
+
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The edited clip, or a part of it, after what follows every edit of this kind; see :class:`MovesFeet`.
 
@@ -392,7 +396,7 @@ class MovesFeet(Operation):
 
     keep_feet: bool = parameter(
         True,
-        "Keep feet that stand where they stand, and knees from bending backward; off leaves them to the edit.",
+        "Keep standing feet in place and knees from bending backward; off leaves both to the edit.",
         unit="",
     )
 
@@ -404,8 +408,11 @@ class MovesFeet(Operation):
     @classmethod
     def parameters(cls) -> dict[str, FieldInfo]:
         """The fields that a user sets, those of the edit itself first."""
-        own = super().parameters()
-        return {**{name: info for name, info in own.items() if name != "keep_feet"}, "keep_feet": own["keep_feet"]}
+        fields = super().parameters()
+        return {
+            **{name: info for name, info in fields.items() if name != "keep_feet"},
+            "keep_feet": fields["keep_feet"],
+        }
 
     def keeps_feet_of(self, skeleton: Skeleton) -> bool:
         """Whether feet are kept with these parameters."""
@@ -414,6 +421,14 @@ class MovesFeet(Operation):
     def feet_amount(self, edited: Clip) -> float | Floats:
         """How much of the correction to take, in [0, 1]: one number, or one for each frame."""
         return 1.0
+
+    def part_before(self, clip: Clip, first: int, last: int) -> Clip:
+        """Some frames as they come to this step, with the contacts and the ground of the whole clip."""
+        if not (self.keep_feet and self.keeps_stance):
+            return super().part_before(clip, first, last)
+        from kinetune.body.feet.planting import standing_part
+
+        return standing_part(clip, first, last)
 
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The edited clip with its feet standing."""
