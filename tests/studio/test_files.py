@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.contours import parse_drawing
 from kinetune.runs import run
 
 
@@ -143,7 +144,7 @@ def test_the_folder_lists_what_can_be_opened(tab, folder):
 
 def test_lottie_animations_and_pictures_open_as_drawings_and_recipes_do_not(tab, http, tmp_path):
     text = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><path d="M{0} 4h20v30h-20z"/></svg>'
-    film = kt.morph(*(kt.parse_drawing(text.format(x)) for x in (4, 14)), frames=5, method="linear")
+    film = kt.morph(*(parse_drawing(text.format(x)) for x in (4, 14)), frames=5, method="linear")
     kt.write_drawing(film, tmp_path / "film.json", fps=12)
     kt.write_drawing(film, tmp_path / "still.png", height=64)
     kt.Recipe(steps=[kt.Smooth()]).write(tmp_path / "calm.json")
