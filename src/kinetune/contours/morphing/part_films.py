@@ -35,6 +35,7 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 _GOES, _COMES = (0.05, 0.7), (0.3, 0.95)  # when parts without a partner go and come
 _LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
+_OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
 _LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
 _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
@@ -315,7 +316,7 @@ class PartMorph:
         fate: Fate = "vanishes" if side == 0 else "appears"
         nearest = parents[0] if parents else self._neighbour(part, side)
         if nearest is not None and not parents:  # it grows out of the nearest point of its neighbour
-            root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, 3.0
+            root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, _OPAQUE_SOON
             fate = "merges" if side == 0 else "splits off"
         size, path = least + (1.0 - least) * there, np.full(len(there), root)
         if nearest is not None:
