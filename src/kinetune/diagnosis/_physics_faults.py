@@ -13,7 +13,7 @@ from kinetune.errors import KinetuneError
 from kinetune.findings import Finding
 
 _CLOCK = ("physics-too-fast", "physics-fall", "physics-flight")
-_WITH_CLOCK = ("physics-pressure", "physics-force", "physics-moment")
+_WITH_CLOCK = ("physics-pressure", "physics-jolt", "physics-force", "physics-moment")
 
 
 class Judged(NamedTuple):

@@ -28,6 +28,8 @@ SLIDE_MM = 30.0
 """Per contact; ordinary captures (CMU, HDM05, ACCAD) have 10 to 30."""
 DEEP_MM = 30.0
 """Below the floor; ordinary captures have 10 to 25."""
+SOFT_MM = 5.0
+"""How deep a standing sole may stay when others are lifted out: its thickness is a guess, and a lift is a tiptoe."""
 LABELLED_MM_S = 12.0
 """How fast joints may move that the file's labels say stand."""
 _GRAVE_MM = 100.0
@@ -163,5 +165,5 @@ def find_depth(clip: Clip, tolerance: float) -> Iterator[Finding]:
             f"Feet or other joints go up to {depth:.0f} mm below the floor.",
             severity="warning" if depth >= _GRAVE_MM else "info",
             remedy="Lift them out with: kinetune keep-above-floor FILE -o OUT",
-            step={"op": "keep_above_floor"},
+            step={"op": "keep_above_floor", "clearance_m": -1e-3 * SOFT_MM},
         )

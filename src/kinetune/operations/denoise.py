@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 from kinetune.body.clip import Clip
 from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.curves.pose_denoising import NoiseReport, denoise_clip
-from kinetune.operations._motion_edits import edit_joints
+from kinetune.operations._motion_edits import edit_joints, mend
 from kinetune.operations.base import MovesFeet, parameter, report_finding, report_result
 
 
 class Denoise(MovesFeet):
-    """Remove the noise from a motion and keep its snap; how much there is, is measured.
+    """Remove the noise from a motion and keep its snap; the amount of noise is measured.
 
     Nothing needs to be set: how noisy each joint is, and of which kind the noise is, is read from the clip. Each joint
     is smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and
@@ -24,21 +24,23 @@ class Denoise(MovesFeet):
     stands_as_before: ClassVar[bool] = False
     amount: float = parameter(
         1.0,
-        "How much to take: 1 is what the noise in the clip asks for, 2 treats it as twice as strong.",
+        "How much to remove: 1 fits the noise in the clip, 2 treats it as twice as strong.",
         unit="1",
         ge=0.0,
         le=2.0,
     )
     spikes: bool = parameter(True, "Bridge spikes, dropouts and flips of a few frames first.", unit="")
-    noise: bool = parameter(True, "Smooth the noise away; off leaves all but those frames as it is.", unit="")
+    noise: bool = parameter(True, "Smooth the noise away; off repairs only those frames.", unit="")
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to denoise: names, roles or groups such as left arm; none for all.", unit=""
+        None, "Which joints to denoise: names, roles or groups such as left arm; all by default.", unit=""
     )
     path: bool = parameter(True, "Denoise positions as well: the path of the root, and joints that move.", unit="")
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip without its noise; a T-pose before the motion stays as it is."""
-        return edit_joints(clip, self.joints, self.amount, self._denoise)
+        denoised = edit_joints(clip, self.joints, self.amount, self._denoise)
+        # Frames in which the whole body jumps away are set aside before any edit: without noise, they are all there is.
+        return mend(clip) if denoised is clip and self.spikes and self.amount > 0.0 else denoised
 
     def _denoise(self, clip: Clip, joints: list[int]) -> Clip:
         strength = max(self.amount, 1.0) if self.noise else 0.0

@@ -125,12 +125,13 @@ def test_a_knee_in_the_floor_lifts_the_figure():
     assert lowest(result).min() > -1e-6
 
 
-def test_clearance_keeps_a_distance():
+@pytest.mark.parametrize("clearance", [0.02, -0.005])
+def test_clearance_keeps_a_distance_or_lets_soles_sink(clearance):
     walk, clip = sunk()
     ground = find_ground(walk)
-    result = lift_above_floor(clip, ground=ground, clearance=0.02)
+    result = lift_above_floor(clip, ground=ground, clearance=clearance)
     above = [ground.floor.above(foot.positions(result)).min() for foot in ground.feet]
-    assert min(above) == pytest.approx(0.02, abs=1e-6)
+    assert min(above) == pytest.approx(clearance, abs=1e-6)
 
 
 def test_strength_lifts_in_part():

@@ -33,6 +33,8 @@ from kinetune.rotations import Floats
 from kinetune.signals.bounded_curve import smoothest_between
 
 BLEND_S = 0.1
+DEEPEST_M = 0.1
+"""How deep a negative clearance may let things sink in."""
 _LIMBS = (("upper leg", "lower leg", "foot"), ("upper arm", "lower arm", "hand"))
 _MOST_TOE_BEND = np.deg2rad(60.0)
 _NOTHING = 1e-6
@@ -54,7 +56,7 @@ def lift_above_floor(
     ----------
     ground : the floor and the soles (:func:`kinetune.body.feet.floor.find_ground`); found if omitted.
     floor : the floor alone, a height in metres or a plane. A character without feet needs it.
-    clearance : metres to keep above the floor.
+    clearance : metres to keep above the floor; below zero, how deep everything may sink in, as soft soles do.
     lift : "limbs" bends legs, arms and toes where that is enough; "figure" always lifts the whole character.
     blend_s : how long before and after the floor a lift sets in, in seconds, roughly.
     strength : 1 lifts all the way, 0 not at all.
@@ -65,10 +67,12 @@ def lift_above_floor(
     millimetre; a clip that is above it is left as it is; feet move up and never sideways; lifts are smooth. A T-pose in
     the first frame is left alone.
     """
-    numbers = {"clearance": clearance, "blend_s": blend_s, "strength": strength}
-    for name, value in numbers.items():
-        if not (np.isfinite(value) and 0.0 <= value <= (1.0 if name == "strength" else np.inf)):
-            raise ParameterError(f"{name} must be a number from 0" + " to 1" * (name == "strength") + f"; got {value}.")
+    numbers = {"blend_s": (blend_s, 0.0, np.inf), "strength": (strength, 0.0, 1.0)}
+    for name, (value, least, most) in {**numbers, "clearance": (clearance, -DEEPEST_M, np.inf)}.items():
+        if not (np.isfinite(value) and least <= value <= most):
+            raise ParameterError(
+                f"{name} must be a number from {least:g}" + " to 1" * (most == 1.0) + f"; got {value}."
+            )
     if strength == 0.0:
         return clip
     first = stray_frames(clip)

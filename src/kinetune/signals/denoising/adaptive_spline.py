@@ -21,7 +21,8 @@ Notes
 -----
 Paper to code: D -> ``np.diff(x, 3)``, P -> ``Colour.precision``, :math:`\sigma^2` -> ``level``, :math:`\gamma` ->
 ``freedom``. White noise is as strong in eighth differences as in fourth ones and motion is not: the former bound
-its level. Laws: ``tests/signals/denoising/test_adaptive_spline.py``.
+its level, and where they show little of it the tracks stay as they are. Laws:
+``tests/signals/denoising/test_adaptive_spline.py``.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ _VOTERS = 0.2  # share of the tracks, the calmest, that decide on the colour
 _MARGIN = 0.02  # nats a sample by which a colour must beat white, and again for each unit of slowness
 _SHORT = 1.0  # and this much over the root of the number of samples: a short clip proves little
 _CEILING = 1.2  # times the level that high differences show
+_MOTION, _NOISE = 0.78, 0.9  # the level in high differences against low ones, where all is motion or all is noise
 _TINY = 1e-13
 _STILL = 1e-7
 _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
@@ -152,13 +154,15 @@ def denoise(
     loud = moving & (fit.level > _SILENT**2 * np.square(tracks.y).reshape(frames, -1, 3).sum(axis=2).mean(axis=0))
     if not loud.any():
         return Denoised(values, np.zeros(count), white.name)
-    if np.mean(floor[moving] > 0.0) <= 0.3:  # values on a grid have white noise
+    on_grid = np.mean(floor[moving] > 0.0) > 0.3
+    if not on_grid:  # values on a grid have white noise
         chosen = _choose_colour(tracks, loud, white, others, fit)
     if chosen is not white or strength != 1.0:
         start = start if chosen is white else tracks.rough_level()
         fit = _fit(tracks, chosen, start, floor, strength=strength)
-    smooth = np.where(live & np.repeat(loud, 3), mean + fit.x, flat)
-    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * loud, chosen.name)
+    share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
+    smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
+    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
 
 
 def _fit(
@@ -188,6 +192,21 @@ def _fit(
         (rounds, width, _PRIOR, _POOL, window, _CALM, bias, strength),
     )
     return _Fit(x[:, :axes], level, freedom, evidence[:axes])
+
+
+def _noise_share(tracks: _Tracks, loud: Bools) -> Floats:
+    """How much (tracks,) of what a fit takes off is noise, from 0 to 1: all where high differences show as much of it.
+
+    Fast motion at a low rate, and motion that the solver of a capture has smoothed, pass for noise in low differences
+    alone. Rotations are judged together, and so are positions.
+    """
+    low = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
+    high = tracks.calm_level(np.diff(tracks.y, 8, axis=0) ** 2 / 12870.0, 0.83)
+    share = np.zeros(len(low))
+    for group in (loud & tracks.turning, loud & ~tracks.turning):
+        if group.any():
+            share[group] = np.clip((np.median(high[group] / low[group]) - _MOTION) / (_NOISE - _MOTION), 0.0, 1.0)
+    return share
 
 
 def _quantile(freedom: float, z: float) -> float:

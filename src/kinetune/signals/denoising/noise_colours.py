@@ -14,6 +14,7 @@ import numpy as np
 from kinetune.rotations import Floats
 
 WHITE = "white"
+_SMOOTHED = "smoothed"
 ORDER = 3
 """Of the difference that a spline keeps small; it sets how many diagonals a precision has at least."""
 _AR_ORDER = 4
@@ -28,6 +29,7 @@ class Colour:
     slowness : log of its power at 0 Hz over its mean power: how much of it could be slow motion.
     phi : (order + 1,) its whitening filter, beginning with 1.
     power : its variance.
+    smooth : whether it is smooth from frame to frame: high differences show none of it.
     precision : (frames, bands); [t, d] couples frames t and t + d.
     log_determinant : of the precision.
     """
@@ -36,6 +38,7 @@ class Colour:
     slowness: float
     phi: Floats
     power: float
+    smooth: bool
     precision: Floats
     log_determinant: float
 
@@ -47,7 +50,7 @@ def spectra(fps: float) -> dict[str, Floats]:
     for corner, floor in ((8, 0.03), (4, 0.003), (4, 0.03), (2, 0.003), (2, 0.03), (4, 0.2)):
         library[f"wandering slower than {corner} Hz, {floor:g} white"] = 1.0 / (1.0 + (hz / corner) ** 2) + floor
     for cut in (6, 12):
-        library[f"smoothed at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
+        library[f"{_SMOOTHED} at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
     return library
 
 
@@ -78,4 +81,4 @@ def _model(name: str, spectrum: Floats, frames: int) -> Colour:
             for j in range(i + 1):
                 precision[j, i - j] += start[i, j]
     slowness = float(np.log(spectrum[0] / spectrum.mean()))
-    return Colour(name, slowness, phi, power, precision, log_determinant)
+    return Colour(name, slowness, phi, power, name.startswith(_SMOOTHED), precision, log_determinant)
