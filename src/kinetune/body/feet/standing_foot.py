@@ -303,7 +303,8 @@ def _least_rise(source: Clip, parts: FootParts, ankle: Floats, foot: Floats, toe
 
 def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:
     """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing."""
-    equations = NormalEquations(*values.shape, reach=3)
+    frames, columns = values.shape
+    equations = NormalEquations(frames, columns, 3)
     held = (known > 0)[:, None]
     equations.add_differences(np.where(held, -values, 0.0), 0, np.where(held, 1e6, 1.0))
     equations.add_differences(np.zeros(values.shape), 3, (smooth_s * fps) ** 6)
