@@ -102,6 +102,21 @@ def tilted(clip: Clip, angle_deg: float) -> Clip:
     return place(clip, np.array([np.cos(half), 0.0, 0.0, np.sin(half)]), np.zeros(3))
 
 
+def jolt(clip: Clip, angle_deg: float = 40.0, seconds: float = 0.3) -> Clip:
+    """The trunk bends forward and comes back in no time, half-way through the clip."""
+    roles, positions = clip.skeleton.roles, clip.positions()
+    joint = int(clip.skeleton.chain(roles["chest"], roles["hips"])[0])
+    left = (positions[:, roles["left upper leg"]] - positions[:, roles["right upper leg"]]) * [1.0, 0.0, 1.0]
+    left /= np.linalg.norm(left, axis=1, keepdims=True)
+    phase = np.clip((clip.times - 0.5 * clip.times[-1]) / seconds + 0.5, 0.0, 1.0)
+    turn = rot.exp(np.deg2rad(angle_deg) * np.sin(np.pi * phase)[:, None] ** 2 * left)
+    above = clip.world_rotations()[:, clip.skeleton.parents[joint]]
+    rotations = np.array(clip.rotations)
+    local = rot.multiply(rot.multiply(rot.inverse(above), turn), above)
+    rotations[:, joint] = rot.multiply(local, rotations[:, joint])
+    return clip.replace(rotations=rotations)
+
+
 PHYSICS: dict[str, Callable[[Clip], Clip]] = {
     "upside down": lambda clip: tilted(clip, 180.0),
     "float 25 cm": lambda clip: float_up(clip, 0.25),
@@ -111,6 +126,7 @@ PHYSICS: dict[str, Callable[[Clip], Clip]] = {
     "skate": skate,
     "jitter 2 degrees": jitter,
     "slow jump": slow_jump,
+    "jolt": jolt,
     "lean 15 degrees": lambda clip: tilted(clip, 15.0),
     "double speed": lambda clip: clip.replace(fps=2.0 * clip.fps),
 }

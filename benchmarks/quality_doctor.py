@@ -74,9 +74,7 @@ def count_rates(clips: Mapping[str, Clip]) -> None:
     """How often a doubled frame rate is certain enough for Clean to put it right, and how often a right one is not."""
     doubled = sum(_slowed(clip.replace(fps=2.0 * clip.fps)) for clip in clips.values())
     wrongly = sum(_slowed(clip) or _slowed(skate(clip)) for clip in clips.values())
-    print(
-        f"  a doubled rate is put right by Clean in {doubled} of {len(clips)} clips; a right one is changed in {wrongly}"
-    )
+    print(f"  Clean puts a doubled rate right in {doubled} of {len(clips)} clips, and changes a right one in {wrongly}")
 
 
 def _slowed(clip: Clip) -> bool:

@@ -23,7 +23,7 @@ from kinetune.physics.verdict import Judgement, judge_motion
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 GOALS = {
     **dict.fromkeys(("upside down", "float 25 cm", "glide 0.5 m/s", "skate", "jitter 2 degrees", "slow jump"), 0.95),
-    **{"lean 15 degrees": 0.8, "glide 0.2 m/s": 0.8, "double speed": 0.7},
+    **{"jolt": 0.8, "lean 15 degrees": 0.8, "glide 0.2 m/s": 0.8, "double speed": 0.7},
 }
 
 

@@ -17,7 +17,6 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
-
 from PIL import Image
 
 import kinetune as kt
@@ -109,9 +108,7 @@ def save_film(before: Clip, after: Clip, path: Path) -> None:
     clips = [clip[: round(FILM_S * clip.fps)] for clip in (before, after)]
     frames = film_frames(clips[0], FILM_FPS, FILM_SIZE, beside=clips[1], view="side", labels=("before", "after"))
     first, *others = (Image.fromarray(frame) for frame in frames)
-    first.save(
-        path, save_all=True, append_images=others, duration=round(1e3 / FILM_FPS), loop=0, quality=35, method=6
-    )
+    first.save(path, save_all=True, append_images=others, duration=round(1e3 / FILM_FPS), loop=0, quality=35, method=6)
 
 
 def speed(clip: Clip, joint: int) -> Floats:

@@ -42,6 +42,7 @@ def test_planted_defects_are_caught(defect):
         ("glide 0.5 m/s", "physics-glide"),
         ("jitter 2 degrees", "physics-jitter"),
         ("double speed", "physics-too-fast"),
+        ("jolt", "physics-jolt"),
     ],
 )
 def test_the_reason_names_the_defect(defect, kind):

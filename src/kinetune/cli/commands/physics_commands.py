@@ -116,7 +116,8 @@ def _tell(report: PhysicsReport, file: str) -> None:
         console().print("\nwhere it fails")
     for item in facts["ranges"][:_SHOWN]:
         frames = str(item["first"]) if item["first"] == item["last"] else f"{item['first']}-{item['last']}"
-        size = f"mu {item['worst']:.2f}" if item["unit"] == "mu" else f"{item['worst']:.2f} body weights"
+        worst, unit = item["worst"], item["unit"]
+        size = f"mu {worst:.2f}" if unit == "mu" else f"{100 * worst:.0f} cm" if unit == "m" else f"{worst:.2f} {unit}"
         console().print(f"  frames {frames}: {item['why']} ({size})")
     if len(facts["ranges"]) > _SHOWN:
         console().print(f"  and {len(facts['ranges']) - _SHOWN} more; --json lists them all")
