@@ -112,13 +112,12 @@ class NormalEquations:
         damping : float or array, broadcast to (frames, size)
             Added to the diagonal: the square of the step, weighed, joins the cost.
         """
-        h = self.h
-        if np.any(np.asarray(damping)):
-            h = h.copy()
-            diagonal = np.arange(self.size)
-            h[:, 0, diagonal, diagonal] += np.broadcast_to(np.asarray(damping, dtype=float), self.gradient.shape)
+        diagonal = self.h[:, 0, np.arange(self.size), np.arange(self.size)]
+        self.h[:, 0, np.arange(self.size), np.arange(self.size)] += np.asarray(damping, dtype=float)
         fast = _kernels.load()
-        if fast.factorize(h, self._factor) >= 0:
+        unsolved = fast.factorize(self.h, self._factor)
+        self.h[:, 0, np.arange(self.size), np.arange(self.size)] = diagonal
+        if unsolved >= 0:
             return None
         step = -self.gradient
         fast.substitute(self._factor, step)
