@@ -12,7 +12,7 @@ import bpy
 from . import actions
 from .actions import ArmatureError, Reading
 from .border.engine import Cancelled, Engine, EngineError, Job, connect
-from .border.motions import UnevenScaleError
+from .border.motions import UnevenScaleError, misfit
 
 PROBLEMS = (ArmatureError, EngineError, UnevenScaleError)
 STANCE, STEPS = "kinetune_stance", "kinetune_steps"
@@ -138,6 +138,9 @@ class Task:
             return [*lines, ("info", f"{self.edit.label} changes nothing here; the action stays as it is.")]
         source = self._action()
         motion, owner = answer["motion"], self.edit.owner
+        problem = misfit(self.reading.motion, motion) if self.edit.source is None else ""
+        if problem:
+            raise ArmatureError(problem)
         base = source.name if source is not None else owner.name
         action = actions.write_action(
             owner, self.reading, motion, f"{base}.{self.edit.label.lower()}", only=self.only, sparse="keys" in motion

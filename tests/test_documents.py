@@ -223,6 +223,17 @@ def test_a_page_reads_as_it_is_in_the_repository(page: Path) -> None:
     assert not re.findall(r"<!-- (\w+)[^\n]*-->\s*<!-- end \1 -->", text)
 
 
+def test_every_page_is_in_a_menu(blocks: Any) -> None:
+    """The site builds without a page that no list of pages leads to."""
+    listed = set()
+    for page in PAGES:
+        for menu in re.findall(r"```\{toctree\}\n(.*?)```", blocks.toctrees(page.read_text(encoding="utf-8")), re.S):
+            targets = (line for line in menu.splitlines() if line and not line.startswith(":"))
+            listed |= {(page.parent / f"{target}.md").resolve() for target in targets}
+    unlisted = {page.relative_to(DOCS).as_posix() for page in PAGES if page.resolve() not in listed}
+    assert unlisted == {"index.md", "benchmarks/claims.md", "benchmarks/growth.md"}
+
+
 PARTS = 20
 SLOW_COMMANDS = ("film", "filter-dynamics", "physics", "batch", "index", "find", "duplicates", "transitions", "doctor")
 SLOW_COMMANDS += ("clean", "morph", "gait", "inbetween")

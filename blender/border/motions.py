@@ -20,9 +20,24 @@ Y_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """From Blender's axes (Z up, a character looks along -Y) to Kinetune's (Y up, it looks along +Z)."""
 _STILL_M = 2e-5  # joints that move less than this against their parents sit still; what single precision leaves
 
+_SAME_SIZE = 0.001  # of the length of all bones; rest poses are read in single precision
+
 
 class UnevenScaleError(ValueError):
     """An object whose scale cannot be told apart from the motion."""
+
+
+def misfit(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Why an action of the armature cannot hold an edited motion, as a message; empty where it can."""
+    if after["fps"] != before["fps"]:
+        return (
+            f"An action plays at the frame rate of its scene, {before['fps']:.5g} fps, and this edit gives "
+            f"{after['fps']:.5g} fps. Change the frame rate in the output properties instead."
+        )
+    lengths = [np.linalg.norm(each["offsets"], axis=-1).sum() for each in (before, after)]
+    if before["names"] == after["names"] and abs(lengths[1] - lengths[0]) > _SAME_SIZE * lengths[0]:
+        return "An action cannot change the size of its armature. Scale the armature object instead."
+    return ""
 
 
 def frame_of(rig: Rig) -> tuple[Floats, float, Floats]:

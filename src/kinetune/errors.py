@@ -38,7 +38,7 @@ def excerpt(text: object, most: int = MOST_QUOTED) -> str:
 
 
 def quoted(name: object) -> str:
-    """A name from a file in quotation marks, whatever it holds, short enough for a message."""
+    """A name from a file in quotation marks and short enough for a message."""
     shown = str(name).replace('"', "'")
     return f'"{excerpt(shown, 60)}"'
 

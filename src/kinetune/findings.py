@@ -103,7 +103,7 @@ collectors: ContextVar[tuple[list[Any], ...]] = ContextVar("collectors", default
 def report_finding(finding: Finding, *, warn: bool = False) -> None:
     """Hand out something that a user should know about an edit or a file that is written.
 
-    ``warn`` makes it a Python warning where nobody collects findings, as when :func:`kinetune.write` is called itself.
+    ``warn`` makes it a Python warning where none are collected, as when :func:`kinetune.write` is called itself.
     """
     hearing = collectors.get()
     for results in hearing:

@@ -1,9 +1,9 @@
-"""How every file is opened for reading, whatever it turns out to be.
+"""How every input file is opened.
 
 ==============  ====================================================================================
 open_input      a regular file of bounded size, as bytes; nothing else is opened, and nothing blocks
 read_input      all bytes of such a file
-reading         the border of a reader: whatever goes wrong inside is one ``FileError``
+reading         the border of a reader: any error inside becomes one ``FileError``
 most_unpacked   how many bytes a compressed file of some size may unpack to
 contained_path  a path that a stranger wrote, if it stays in the folders that it may lead to
 confined_to     the only folders that files are opened in, inside a ``with``
@@ -135,8 +135,8 @@ def confined_to(*folders: str | os.PathLike[str]) -> Iterator[None]:
 def reading(path: str | os.PathLike[str]) -> Iterator[None]:
     """The border of a reader: inside, any exception that is not ours becomes a ``FileError`` with the file's name.
 
-    What a reader did not foresee is logged with its traceback, because it is a defect of the reader whatever the file
-    holds; ``tests/fuzz`` counts it as one.
+    What a reader did not foresee is logged with its traceback, because it is a defect of the reader, even if the file
+    is damaged; ``tests/fuzz`` counts it as one.
     """
     try:
         with np.errstate(all="ignore"):  # numbers out of range are reported where they are checked

@@ -179,6 +179,7 @@ def every_operation_runs_on_a_walk():
         "limit": {"scale": 0.3},
         "move": {"x": 1.0},
         "plant_feet": {"floor_m": 0.02, "floor_m_on": True},
+        "reinterpret": {"up_axis": "z"},
         "resample": None,  # the frame rate belongs to the scene
         "retarget": None,  # see retarget_from
         "splice": {"second": "walk.other"},
@@ -201,6 +202,15 @@ def every_operation_runs_on_a_walk():
         except Exception as error:
             failed[operation["op"]] = str(error)
     assert not failed, failed
+
+
+@check
+def an_edit_that_an_action_cannot_hold_is_refused():
+    owner = walker()
+    before = owner.animation_data.action
+    refuses("resample", "Change the frame rate in the output properties", fps=24.0, fps_on=True)
+    refuses("reinterpret", "Scale the armature object", scale=0.5)
+    assert owner.animation_data.action == before
 
 
 @check

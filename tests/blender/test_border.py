@@ -9,7 +9,7 @@ from blender.border import rotation_modes as modes
 from blender.border.bezier_keys import fit_keys
 from blender.border.bone_space import Bone, Channels, Rig, channels_for, pose_of
 from blender.border.engine import Cancelled, EngineError, Inside, Job, Outside
-from blender.border.motions import UnevenScaleError, channels_of, motion_of
+from blender.border.motions import UnevenScaleError, channels_of, misfit, motion_of
 
 from kinetune import rotations as rot
 from tests.external.tools import CHECKOUT
@@ -234,6 +234,17 @@ def test_a_preview_is_a_part_of_the_whole(engines):
     whole = inside.ask({"do": "apply", "clip": "a", "steps": [step]})["motion"]
     part = inside.ask({"do": "preview", "clip": "a", "step": step, "first": 20, "last": 50})["motion"]
     assert turned_by(part["rotations"], whole["rotations"][20:50]) < 1e-7
+
+
+@pytest.mark.parametrize("step", [{"op": "resample", "fps": 24.0}, {"op": "reinterpret", "scale": 0.5}])
+def test_an_action_holds_no_other_frame_rate_and_no_other_size(engines, step):
+    inside, _ = engines
+    motion = sample_motion()
+    inside.ask({"do": "open", "key": "a", "motion": motion})
+    assert misfit(motion, inside.ask({"do": "apply", "clip": "a", "steps": [step]})["motion"])
+    assert not misfit(
+        motion, inside.ask({"do": "apply", "clip": "a", "steps": [{"op": "retime", "speed": 2.0}]})["motion"]
+    )
 
 
 def test_a_part_that_is_edited_leads_into_the_rest(engines):

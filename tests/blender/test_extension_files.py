@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from kinetune import __version__
 from kinetune.blender import extension_files
-from kinetune.blender.operator_catalogue import describe_operations
+from kinetune.blender._operator_catalogue import describe_operations
 from kinetune.cli.app import app
 from kinetune.operations import OPERATIONS
 from tests.external.tools import CHECKOUT

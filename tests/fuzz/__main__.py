@@ -14,7 +14,7 @@ from tests.fuzz.readers import READERS
 from tests.fuzz.workers import Tally, chunks, run_cases, warm_up
 
 _CHUNK = 500
-_TABLE = re.compile(r"(<!-- fuzz -->\n).*?(<!-- end fuzz -->\n)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- fuzz -->\n)(.*?)(<!-- end fuzz -->\n)", re.DOTALL)
 _KINDS = ("stray", "unforeseen", "slow", "memory", "crash", "message")
 
 
@@ -26,7 +26,7 @@ def main() -> int:
     parser.add_argument("--start", type=int, default=0, help="the number of the first case")
     parser.add_argument("--case", type=int, help="run this one, and leave its files in out/fuzz")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
-    parser.add_argument("--page", type=Path, help="the page whose table is replaced")
+    parser.add_argument("--page", type=Path, help="the page whose table gets the results")
     asked = parser.parse_args()
     warm_up()
     if asked.case is not None:
@@ -38,8 +38,8 @@ def main() -> int:
         _report(name, tallies[name], time.perf_counter() - begun)
     if asked.page is not None:
         text = asked.page.read_text(encoding="utf-8")
-        table = _table(tallies)
-        asked.page.write_text(_TABLE.sub(lambda match: match[1] + table + match[2], text), encoding="utf-8")
+        text = _TABLE.sub(lambda match: match[1] + _table(match[2], tallies) + match[3], text)
+        asked.page.write_text(text, encoding="utf-8")
     return int(any(tally.failures for tally in tallies.values()))
 
 
@@ -65,14 +65,16 @@ def _report(name: str, tally: Tally, seconds: float) -> None:
             print(f"  case {failure.case}, {failure.kind}\n    " + "\n    ".join(failure.detail.splitlines()[-9:]))
 
 
-def _table(tallies: dict[str, Tally]) -> str:
-    rows = ["| reader | cases | read | refused | " + " | ".join(_KINDS) + " | slowest |", "|---" * 11 + "|"]
+def _table(recorded: str, tallies: dict[str, Tally]) -> str:
+    """The table with new rows for these readers; those of the others stay."""
+    rows = {line.split("|")[1].strip(): line for line in recorded.splitlines()[2:]}
     for name, tally in tallies.items():
         kinds = " | ".join(str(tally.kinds()[kind]) for kind in _KINDS)
-        rows.append(
+        rows[name] = (
             f"| {name} | {tally.cases:,} | {tally.read:,} | {tally.refused:,} | {kinds} | {tally.slowest_s:.1f} s |"
         )
-    return "\n".join(rows) + "\n"
+    header = ["| reader | cases | read | refused | " + " | ".join(_KINDS) + " | slowest |", "|---" * 11 + "|"]
+    return "\n".join([*header, *(rows[name] for name in READERS if name in rows)]) + "\n"
 
 
 def _show(name: str, number: int) -> int:

@@ -85,7 +85,7 @@ def test_advice_is_sentences_and_the_report_is_json(chart):
     assert advice[1].startswith("Add an example that ends")
     report = json.loads(json.dumps(chart.report()))
     assert report["coverage"] == pytest.approx(chart.coverage)
-    assert report["gaps"][0]["words"] in advice[1]
+    assert report["gaps"][0]["description"] in advice[1]
 
 
 def test_few_examples_span_no_space():

@@ -84,7 +84,7 @@ class Manifest:
         try:
             self.commit()
         except FileError:
-            if error is None:  # otherwise that is the one to tell
+            if error is None:  # otherwise that one is reported
                 raise
         finally:
             self._rows.close()

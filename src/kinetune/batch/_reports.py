@@ -1,4 +1,4 @@
-"""What a run over a library is told as: report.json and report.csv beside the results, and a summary in words."""
+"""Reports of a run over a library: report.json and report.csv beside the results, and a printed summary."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def write_reports(
         file.write(head[: head.rindex("}")].rstrip() + ',\n "clips": [')
         separator = "\n  "
         for outcome in outcomes():
-            file.write(separator + json.dumps(_told(outcome)))
+            file.write(separator + json.dumps(_fields(outcome)))
             separator = ",\n  "
         file.write("\n ]\n}\n")
     with _replacing(as_csv) as file:
@@ -128,17 +128,18 @@ def write_csv(file: TextIO, outcomes: Callable[[], Iterable[BatchOutcome]]) -> N
         writer.writerow(_row(outcome))
 
 
-def _told(outcome: BatchOutcome) -> dict[str, Any]:
+def _fields(outcome: BatchOutcome) -> dict[str, Any]:
     kept = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
     return {name: value for name, value in kept.items() if value not in (None, "", {}, (), [])}
 
 
 def _row(outcome: BatchOutcome) -> dict[str, Any]:
-    told = _told(outcome)
+    fields = _fields(outcome)
     columns = {
-        name: told.get(name) for name in ("name", "status", "error", "frames", "fps", "duration_s", "worker", "target")
+        name: fields.get(name)
+        for name in ("name", "status", "error", "frames", "fps", "duration_s", "worker", "target")
     }
-    measured: dict[str, Any] = {part: told[part] for part in ("seconds", "before", "after") if part in told}
+    measured: dict[str, Any] = {part: fields[part] for part in ("seconds", "before", "after") if part in fields}
     numbers = {name: value for name, value in flatten_measures(measured) if isinstance(value, int | float)}
     return {**columns, **numbers}
 

@@ -188,7 +188,7 @@ def _client(workers: int | None, scheduler: str | None, ready: Callable[[], None
                 _knock(scheduler)
             client = stack.enter_context(Client(address, timeout=_PATIENCE_S, set_as_default=False))
             client.wait_for_workers(1, timeout=_PATIENCE_S)
-        except Exception as error:  # whatever an address that is none, or a server that is no scheduler, gives
+        except Exception as error:  # an invalid address, or a server that is not a scheduler
             place = "this machine" if scheduler is None else f'"{scheduler[:80]}"'
             raise ClusterError(
                 f"No cluster with a worker answers at {place} ({_first_line(error)}). "

@@ -164,7 +164,7 @@ def make_task(
     measures: bool = True,
     timeout_s: float | None = None,
 ) -> Task:
-    """What workers get, complete: the other clips are opened once here, so that a slip is told before any work."""
+    """What workers get, complete: the other clips are opened once here, so that a mistake shows before any work."""
     if timeout_s is not None and not timeout_s > 0.0:
         raise ParameterError(f"The time limit of a clip is {timeout_s:g} s; it must be above 0.")
     given = {name: absolute(os.fspath(path), Path()) for name, path in inputs.items()}
@@ -205,7 +205,7 @@ def _no_leftovers(jobs: Sequence[BatchJob]) -> Iterator[None]:
 
 
 def _unsearched(found: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:
-    """Folders that could not be searched count as failed, so that nobody takes the library for complete."""
+    """Folders that could not be searched count as failed, so that the library does not look complete."""
     for place, reason in found.unreadable:
         sentence = f"{place}: this folder cannot be read ({reason})."
         yield f"unreadable:{place}", BatchOutcome(place, place, None, "failed", sentence)

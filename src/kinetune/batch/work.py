@@ -1,4 +1,4 @@
-"""What a worker does: one clip through a recipe, told as an :class:`BatchOutcome` whatever happens."""
+"""What a worker does: one clip through a recipe, always reported as a :class:`BatchOutcome`."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def within(timeout_s: float | None, name: str, call: Callable[[], Result]) -> Re
 
 
 def attempt(job: BatchJob, task: Task, known: Known | None, worker: str) -> BatchOutcome:
-    """Do one job. Whatever goes wrong with the clip is told in the outcome: one bad file never stops the rest."""
+    """Do one job. Anything that goes wrong with the clip is part of the outcome: one bad file never stops the rest."""
     begun = time.perf_counter()
     try:
         key = _key(job, task)

@@ -136,7 +136,7 @@ class ClipService:
         return {
             "findings": [finding.as_dict() for finding in findings],
             "verdict": verdict,
-            "steps": [Clean().as_step()] if mended else [],
+            "steps": [Clean(units=False).as_step()] if mended else [],  # an action has no units to correct
         }
 
     def _recipe(self, request: Motion) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def write_extension(folder: Path, *, wheels: Sequence[str] = (), engine: Mapping
     ----------
     engine : the Python that runs Kinetune and its environment, for a Blender that cannot run it itself.
     """
-    from kinetune.blender.operator_catalogue import describe_operations
+    from kinetune.blender._operator_catalogue import describe_operations
 
     shutil.copytree(extension_source(), folder, ignore=shutil.ignore_patterns(*_LEFT_OUT), dirs_exist_ok=True)
     manifest = folder / "blender_manifest.toml"

@@ -173,7 +173,7 @@ class CommandGroup(TyperGroup):
         except KeyboardInterrupt:
             _stop("stopped.", 130)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone; nobody to tell
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone
             raise typer.Exit(141) from None
         except (typer.Exit, typer.Abort):
             raise

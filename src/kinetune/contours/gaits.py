@@ -222,7 +222,7 @@ class _Leg:
             raise ParameterError(f'The leg "{layer.name}" has no height.')
         levels = np.linspace(top + _HIP * height, bottom - _PAW * height, _LEVELS)
         middles = np.array([_middle_at(layer.contours, level) for level in levels])
-        # A cubic through the middles: a leg is a smooth line, whatever its outline does.
+        # A cubic through the middles: a leg is a smooth line, even if its outline is not.
         share = np.linspace(-1.0, 1.0, _LEVELS)
         self.line = np.stack([np.polyval(np.polyfit(share, middles, 3), share), levels], axis=-1)
         steps = np.linalg.norm(np.diff(self.line, axis=0), axis=1)

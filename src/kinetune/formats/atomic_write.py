@@ -44,7 +44,7 @@ def write_files(files: Mapping[Path, bytes], *, private: bool = False) -> None:
     Parameters
     ----------
     files : what each file should hold.
-    private : whether nobody but the user may read the files.
+    private : whether only the user may read the files.
     """
     started: list[tuple[Path, Path]] = []
     formers: list[Path] = []
@@ -82,11 +82,11 @@ def remove_leftovers(paths: Iterable[Path]) -> None:
     names: dict[Path, set[str]] = {}
     for path in paths:
         names.setdefault(path.parent, set()).add(path.name[:_LONGEST_NAME])
-    for folder, own in names.items():
+    for folder, ours in names.items():
         with contextlib.suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 part = _PART.fullmatch(entry.name)
-                if part is not None and part[1] in own:
+                if part is not None and part[1] in ours:
                     os.unlink(entry.path)
 
 

@@ -24,7 +24,7 @@ def end_site_notes(clip: Clip) -> list[list[Any]]:
     return [[site.parent, list(site.offset), site.name] for site in clip.skeleton.end_sites]
 
 
-# The readers below leave out whatever is malformed.
+# The readers below leave out anything malformed.
 
 
 def read_markers(notes: Mapping[str, Any], frames: int) -> tuple[Marker, ...]:

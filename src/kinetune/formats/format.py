@@ -10,7 +10,7 @@ A format provides
 ==============  ====================================================================================================
 ``read``        ``(path, options) -> Clip`` in metres, with Y up and quaternions wxyz. It opens its files with
                 :mod:`kinetune.input_files` and raises a ``FileError`` that names the problem and the remedy, never
-                anything else, whatever the bytes are. What was guessed, repaired or unusual goes to
+                anything else, for any bytes. What was guessed, repaired or unusual goes to
                 ``clip.source.findings``
 ``write``       ``(clip, path) -> bytes by path``. It touches no disk: the caller writes all files or none
 ``suffixes``    lower case, with the dot, as in the table; the first is the usual one

@@ -44,14 +44,14 @@ class Gap:
         How far that point is from what is reached.
     volume : float
         Cubic metres.
-    words : str
+    description : str
         Where it is, seen from the character.
     """
 
     where: tuple[float, float, float]
     far_mm: float
     volume: float
-    words: str
+    description: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class ReachMap:
         rows = {"Joint": self.joint, "Examples": str(len(self.examples)), "Reached": f"{1e3 * self.volume:.0f} litres"}
         rows["Coverage"] = f"{self.coverage:.0%} of the space between where the examples end"
         return html_table(
-            "Reach map", {**rows, "Gaps": "; ".join(gap.words for gap in self.gaps[:_MOST_GAPS]) or "none"}
+            "Reach map", {**rows, "Gaps": "; ".join(gap.description for gap in self.gaps[:_MOST_GAPS]) or "none"}
         )
 
     @property
@@ -146,8 +146,8 @@ class ReachMap:
         elif not self.gaps:
             messages.append("There is no gap between them; to reach farther, add examples beyond the border.")
         return messages + [
-            f"Add an example that ends {gap.words}: {1e3 * gap.volume:.0f} litres round it are not reached, by up to "
-            f"{gap.far_mm:.0f} mm."
+            f"Add an example that ends {gap.description}: {1e3 * gap.volume:.0f} litres round it are not reached, by "
+            f"up to {gap.far_mm:.0f} mm."
             for gap in self.gaps[:_MOST_GAPS]
         ]
 
@@ -159,7 +159,8 @@ class ReachMap:
             "coverage": self.coverage,
             "volume_m3": self.volume,
             "gaps": [
-                {"where": list(g.where), "far_mm": g.far_mm, "volume_m3": g.volume, "words": g.words} for g in self.gaps
+                {"where": list(g.where), "far_mm": g.far_mm, "volume_m3": g.volume, "description": g.description}
+                for g in self.gaps
             ],
             "advice": self.advice(),
         }

@@ -8,7 +8,7 @@ be transposed first. Here a value of the type :class:`Lanes` is several floats i
 
 It is plain LLVM vector code: every machine runs it, those with wide registers run it faster, and each lane computes
 what the scalar operation computes, to the last bit. Arrays are contiguous, of float64 or float32; an index counts
-elements in memory, whatever the shape.
+elements in memory, for any shape.
 :func:`load` and :func:`spread` make four lanes, and their ``line`` variants as many as fill a cache line: eight of
 float64, sixteen of float32. :func:`store` takes any.
 

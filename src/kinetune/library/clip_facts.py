@@ -96,16 +96,16 @@ class ClipFacts:
 
     def label(self) -> str:
         """A few words for a list, such as "walk 1.2 m/s, turns left"."""
-        words = [name for name in ("walk", "run") if getattr(self, name) >= LEAST_SHARE]
-        if words and self.speed_m_s > 0.0:
-            words[-1] += f" {self.speed_m_s:.1f} m/s"
-        words += [f"turns {side}" for side in ("left", "right") if getattr(self, f"turn_{side}_deg") >= LEAST_TURN_DEG]
-        words += [name.removesuffix("s") for name in ("jumps", "kicks") if getattr(self, name)]
+        labels = [name for name in ("walk", "run") if getattr(self, name) >= LEAST_SHARE]
+        if labels and self.speed_m_s > 0.0:
+            labels[-1] += f" {self.speed_m_s:.1f} m/s"
+        labels += [f"turns {side}" for side in ("left", "right") if getattr(self, f"turn_{side}_deg") >= LEAST_TURN_DEG]
+        labels += [name.removesuffix("s") for name in ("jumps", "kicks") if getattr(self, name)]
         if self.low >= LEAST_SHARE:
-            words.append("low")
+            labels.append("low")
         if self.still >= 0.5:
-            words.append("still")
-        return ", ".join(words)
+            labels.append("still")
+        return ", ".join(labels)
 
 
 LEAST_SHARE = 0.3
@@ -115,7 +115,7 @@ LEAST_TURN_DEG = 35.0
 
 
 def skeleton_signature(skeleton: Skeleton) -> str:
-    """Sixteen digits for the names of the joints and their tree, whatever the bones' lengths."""
+    """Sixteen digits for the names of the joints and their tree, independent of bone lengths."""
     text = "\n".join(f"{name}\t{parent}" for name, parent in zip(skeleton.names, skeleton.parents, strict=True))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

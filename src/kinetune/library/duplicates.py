@@ -1,9 +1,9 @@
 """Find clips that hold the same motion: exact, re-exported, retimed, mirrored and trimmed copies.
 
-Copies share their poses, whatever became of time. Eight poses of each clip are compared with all poses of the library
-first; where all of them are found in another clip, a time warp (:mod:`kinetune.signals.warping.limited_warp`) lays one
-on the other, and what remains between the two decides. Two performances of one movement differ by centimetres, copies
-by a fraction of one.
+Copies share their poses, even when their timing differs. Eight poses of each clip are compared with all poses of the
+library first; where all of them occur in another clip, a time warp (:mod:`kinetune.signals.warping.limited_warp`) lays
+one on the other, and what remains between the two decides. Two performances of one movement differ by centimetres,
+copies by a fraction of one.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _candidates(
         # A pose lies between two rows of the original that are compared: how far it can have moved from the nearest.
         reach.append(0.01 * limit_cm + 0.5 * _STRIDE * _MOST_TEMPO * speed)
     query, limits = np.concatenate(probes), np.concatenate(reach)[:, None]
-    own = np.einsum("ik,ik->i", query, query)
+    squared = np.einsum("ik,ik->i", query, query)
 
     def within(nearest: Floats, most: Floats) -> NDArray[np.bool_]:
         return np.asarray((nearest <= most**2).reshape(len(block), _PROBES, -1).all(axis=1))
@@ -220,7 +220,7 @@ def _candidates(
         counts = [len(range(0, clip.rows[1] - clip.rows[0], _STRIDE)) for clip in part]
         squares = (-2.0 * query) @ rows.T
         squares += np.einsum("ik,ik->i", rows, rows)
-        nearest = np.minimum.reduceat(squares, np.cumsum([0, *counts[:-1]]), axis=1) + own[:, None]
+        nearest = np.minimum.reduceat(squares, np.cumsum([0, *counts[:-1]]), axis=1) + squared[:, None]
         near = within(nearest, limits)
         wide = within(nearest, limits + _MOST_OFFSET_M)
         for copy, original in np.argwhere(wide).tolist():

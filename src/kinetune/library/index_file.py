@@ -241,7 +241,7 @@ class IndexWriter:
     ----------
     folder : the folder of motion, for messages.
     path : the index file; its folder is made where it is missing.
-    fresh : forget what is there, whatever it is.
+    fresh : discard any existing index.
     """
 
     def __init__(self, folder: Path, path: Path, *, fresh: bool = False) -> None:
@@ -298,10 +298,12 @@ class IndexWriter:
         statement = "select name, problem, frames is not null from clips where problem != '' order by name"
         return [(name, problem, bool(was_read)) for name, problem, was_read in self._table.execute(statement)]
 
-    def put(self, name: str, sha: str, stamp: str, problem: str, found: tuple[ClipFacts, Floats, int] | None) -> None:
+    def put(
+        self, name: str, sha: str, stamp: str, problem: str, measured: tuple[ClipFacts, Floats, int] | None
+    ) -> None:
         """Store what is known of a clip, in place of what was known."""
         self.remove([name])
-        facts, rows, first = (None, np.zeros((0, COLUMNS), np.float32), 0) if found is None else found
+        facts, rows, first = (None, np.zeros((0, COLUMNS), np.float32), 0) if measured is None else measured
         parts = {"rows": rows, "windows": window_rows(rows) if len(rows) else np.zeros((0, WINDOW_COLUMNS))}
         starts = {array: self._append(array, part) for array, part in parts.items()}
         entry = (name, sha, stamp, problem, starts["rows"], len(rows), starts["windows"], len(parts["windows"]), first)

@@ -183,7 +183,7 @@ def _load() -> None:
 
 
 def read_clip(job: BatchJob, known_sha: str, options: tuple[tuple[str, Any], ...], timeout_s: float | None) -> ReadClip:
-    """Read and measure one clip; whatever is wrong with it is told in the result. A worker runs this."""
+    """Read and measure one clip; any problem is part of the result. A worker runs this."""
     return within(timeout_s, job.name, lambda: _read(Path(job.source), known_sha, dict(options)))
 
 

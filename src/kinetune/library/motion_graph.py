@@ -119,12 +119,12 @@ def find_transitions(
     if not clips:
         raise FileError(index.folder, "no clip of this index can be compared: their skeletons have no known legs.")
     spans = [(first, min(first + _ONE_JOB, len(clips))) for first in range(0, len(clips), _ONE_JOB)]
-    found: list[Transition] = []
+    transitions: list[Transition] = []
     for done, part in enumerate(_parts(index, spans, limit_cm, per_clip, jobs, scheduler), 1):
-        found += part
+        transitions += part
         report(done / len(spans), "comparing clips")
-    found.sort(key=lambda each: (each.first, each.distance_cm, each.second))
-    return _connected(found)
+    transitions.sort(key=lambda each: (each.first, each.distance_cm, each.second))
+    return _connected(transitions)
 
 
 def _parts(
@@ -160,13 +160,13 @@ def transitions_job(
 def transitions_of(index: MotionIndex, first: int, last: int, limit_cm: float, per_clip: int) -> list[Transition]:
     """The best transitions out of the clips numbered ``first`` to before ``last``."""
     clips = index.comparable
-    found: list[Transition] = []
+    transitions: list[Transition] = []
     for left in clips[first:last]:
         assert left.facts is not None
         theirs = [clip for clip in clips if clip.facts is not None and clip.facts.skeleton == left.facts.skeleton]
         best = sorted(_best_of(index, left, theirs, limit_cm), key=lambda each: each.distance_cm)
-        found += best[:per_clip]
-    return found
+        transitions += best[:per_clip]
+    return transitions
 
 
 def _best_of(

@@ -181,7 +181,7 @@ def window_distances(windows: Floats, clips: Sequence[IndexedClip], query: Float
     total = np.zeros(len(clips))
     each = max(1, _BLOCK // max(len(query), 1))
     first = 0
-    own = np.einsum("ik,ik->i", query, query)
+    squared = np.einsum("ik,ik->i", query, query)
     while first < len(clips):  # as many clips at a time as fit
         last = max(first + 1, int(np.searchsorted(stops, starts[first] + each, side="right")))
         block = np.asarray(windows[starts[first] : stops[last - 1]])
@@ -191,7 +191,7 @@ def window_distances(windows: Floats, clips: Sequence[IndexedClip], query: Float
         least = np.minimum.reduceat(squares, _bounds(begin, stops[first:last] - starts[first]), axis=1)
         if len(begin) != least.shape[1]:
             least = least[:, ::2]
-        total[first:last] = np.sqrt(np.maximum(least + own[:, None], 0.0)).mean(axis=0)
+        total[first:last] = np.sqrt(np.maximum(least + squared[:, None], 0.0)).mean(axis=0)
         first = last
     return total
 

@@ -113,9 +113,9 @@ def likely_parameter(operation: type[Operation], value: Any) -> str:
 
 
 def _kind_name(kind: Any) -> str:
-    words = choices(kind)
-    if words is not None:
-        return "{" + ", ".join(f'"{word}"' for word in words) + "}"
+    options = choices(kind)
+    if options is not None:
+        return "{" + ", ".join(f'"{word}"' for word in options) + "}"
     if get_origin(kind) is not None or kind in (tuple, list, dict):
         items = [item for item in get_args(kind) if item is not Ellipsis]
         names = dict.fromkeys(name for item in items for name in map(_kind_name, kinds_of(item)[0]))

@@ -129,19 +129,21 @@ class Aim(MovesFeet):
     commutes_with_turns: ClassVar[bool] = False
     moves_pelvis: ClassVar[bool] = False
 
-    others: tuple[str, ...] = parameter((), "The other examples: clips of the same joints that do the like.", unit="")
+    others: tuple[str, ...] = parameter(
+        (), "The other examples: clips with the same joints that perform similar actions.", unit=""
+    )
     targets: tuple[Target, ...] = parameter(
         (),
-        "What should be met, each with its joint, frame and priority; the parameters below add to it.",
+        "The targets, each with its joint, frame and priority; the parameters below add one more.",
         unit="",
     )
-    joint: str = parameter("right hand", "What is aimed: a joint, a role, or a tip such as RightFingertips.", unit="")
-    at: Three | None = parameter(None, "The point where it should be.", unit="m")
-    line: Six | None = parameter(None, "A line on which it should be: a point of it, and its direction.", unit="m")
+    joint: str = parameter("right hand", "What to aim: a joint, a role, or a tip such as RightFingertips.", unit="")
+    at: Three | None = parameter(None, "The point it should reach.", unit="m")
+    line: Six | None = parameter(None, "A line it should lie on: a point of the line, and its direction.", unit="m")
     facing: Three | None = parameter(None, "The direction in which its axis should point.", unit="1")
     angle_deg: float | None = parameter(
         None,
-        "Let its axis make this angle with that direction instead of pointing there.",
+        "The angle between its axis and that direction, instead of pointing along it.",
         unit="deg",
         ge=0.0,
         le=180.0,
@@ -149,38 +151,42 @@ class Aim(MovesFeet):
     axis: str = parameter(
         "along", "Which axis: along the bone, ahead of the character, x, -y ... or three numbers.", unit=""
     )
-    turned: Four | None = parameter(None, "How it should be turned in the world, as a quaternion w, x, y, z.", unit="1")
-    look_at: Three | None = parameter(None, "A point at which its axis should point, wherever it is.", unit="m")
+    turned: Four | None = parameter(None, "Its orientation in the world, as a quaternion w, x, y, z.", unit="1")
+    look_at: Three | None = parameter(None, "A point its axis should point at, wherever the joint is.", unit="m")
     frame: int | None = parameter(
         None,
-        "The frame at which all this holds; -1 is the last. None is the moment of the grab: where the joint is "
-        "farthest from where it begins.",
+        "The frame at which all this holds; -1 is the last. By default the moment of the grab: where the "
+        "joint is farthest from where it starts.",
         unit="frames",
         ge=-10_000_000,
         le=10_000_000,
     )
-    relative_to: str | None = parameter(None, "A joint in whose frame the target is given, not in the world.", unit="")
+    relative_to: str | None = parameter(
+        None, "The joint in whose frame the target is given; the world by default.", unit=""
+    )
     offset: Three | None = parameter(
-        None, "A point in the joint's frame that is aimed in its place: a tool's tip.", unit="m"
+        None, "A point in the joint's frame to aim instead of the joint: the tip of a tool.", unit="m"
     )
     k: int = parameter(8, "How many of the nearest examples count most.", unit="1", ge=1, le=10_000)
     mode: Literal["soft", "hard", "rbf"] = parameter(
-        "soft", "Let all examples join, only the k nearest as the paper does, or take its first weights.", unit=""
+        "soft", "Blend all examples, only the k nearest as in the paper, or use the paper's first weights.", unit=""
     )
     combine: Literal["squares", "norms"] = parameter(
-        "squares", "Where not all can be met: share the error, or meet what can be met.", unit=""
+        "squares", "If not all targets can be met: share the error, or meet those that can be.", unit=""
     )
     rotations: Literal["quaternion", "expmap"] = parameter(
-        "quaternion", "Average rotations as quaternions, or as exponential maps like the paper.", unit=""
+        "quaternion", "Average rotations as quaternions, or as exponential maps as in the paper.", unit=""
     )
     align: bool | None = parameter(
-        None, "Bring the others to the timing of this clip first; none does so where lengths differ.", unit=""
+        None, "Align the other examples with this clip in time first; by default only where lengths differ.", unit=""
     )
-    place: bool = parameter(False, "Turn and move the others to begin where this clip does.", unit="")
+    place: bool = parameter(
+        False, "Rotate and move the other examples so that they start where this clip does.", unit=""
+    )
     exact: bool = parameter(
         True, "Meet targets just out of the examples' reach by inverse kinematics; off keeps the pure blend.", unit=""
     )
-    strict: bool = parameter(False, "Refuse a target out of reach instead of coming as near as possible.", unit="")
+    strict: bool = parameter(False, "Refuse a target out of reach instead of getting as close as possible.", unit="")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -32,7 +32,7 @@ class Align(Operation):
 
     Corresponding moments are found by comparing whole poses, wherever the two figures stand and face; then this clip is
     played so that it is always where the other one is. Its own poses, path and bones stay. With ``find`` the other clip
-    may be longer: the part of it that is most like this clip is looked for first, and markers tell where it was.
+    may be longer: the part of it that is most like this clip is looked for first, and markers show where it was.
     """
 
     op: Literal["align"] = "align"
@@ -41,22 +41,22 @@ class Align(Operation):
     to: str | None = parameter(None, "The clip whose timing to take; it needs the same joints.", unit="")
     amount: float = parameter(
         1.0,
-        "How much of its timing: 0 keeps this clip's own, 1 takes the other's, 0.5 lies between.",
+        "How much of that timing to take: 0 keeps this clip's, 1 takes the other's, 0.5 is halfway.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
     cost: Literal["pose", "sederberg"] = parameter(
-        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
+        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as in the paper.", unit=""
     )
     band_s: float | None = parameter(
-        None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
+        None, "How far timings may differ from an even stretch; no limit by default.", unit="s", gt=0.0, le=100_000.0
     )
     form: Literal["smooth", "paper"] = parameter(
-        "smooth", "Play smoothly through the warp, or repeat and average whole frames as the paper does.", unit=""
+        "smooth", "Play smoothly through the warp, or repeat and average whole frames as in the paper.", unit=""
     )
     ends: Literal["strides", "all"] = parameter(
-        "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
+        "strides", "Leave out strides at the ends that only one of the walks has, or squeeze them all in.", unit=""
     )
     find: bool = parameter(
         False, "Look for this motion within the other clip, and take the timing of that part.", unit=""

@@ -52,13 +52,13 @@ class Arrange(MovesFeet):
 
     clips: tuple[str, ...] = parameter((), "The other clips; they need the same joints.", unit="")
     tracks: tuple[Track, ...] = parameter(
-        (), "Which part of which clip lies where; all clips one after another when left out.", unit="frames"
+        (), "Which part of which clip goes where; by default all clips one after another.", unit="frames"
     )
     fade_s: float = parameter(
-        0.3, "How long clips overlap where no tracks are given, and fade into each other.", unit="s", ge=0.0, le=1000.0
+        0.3, "How long clips overlap and crossfade where no tracks are given.", unit="s", ge=0.0, le=1000.0
     )
     join: bool = parameter(
-        True, "Let each clip go on where the one before it has got to; off leaves clips where they are.", unit=""
+        True, "Start each clip where the one before it ends up; off leaves clips where they are.", unit=""
     )
 
     @model_validator(mode="after")

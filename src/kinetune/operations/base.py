@@ -72,7 +72,7 @@ class Embedded(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """Some frames of a clip, prepared so that an operation under the hand can be applied to them at once.
+    """Some frames of a clip, prepared so that an operation that is being dragged can be applied to them at once.
 
     mix : the frames after an operation with the same :meth:`Operation.preview_key`.
     exact : whether they are those of the whole clip.
@@ -392,7 +392,7 @@ class MovesFeet(Operation):
 
     keep_feet: bool = parameter(
         True,
-        "Keep feet that stand where they stand, and knees from bending backward; off leaves them to the edit.",
+        "Keep standing feet in place and knees from bending backward; off leaves both to the edit.",
         unit="",
     )
 
@@ -404,8 +404,11 @@ class MovesFeet(Operation):
     @classmethod
     def parameters(cls) -> dict[str, FieldInfo]:
         """The fields that a user sets, those of the edit itself first."""
-        own = super().parameters()
-        return {**{name: info for name, info in own.items() if name != "keep_feet"}, "keep_feet": own["keep_feet"]}
+        fields = super().parameters()
+        return {
+            **{name: info for name, info in fields.items() if name != "keep_feet"},
+            "keep_feet": fields["keep_feet"],
+        }
 
     def keeps_feet_of(self, skeleton: Skeleton) -> bool:
         """Whether feet are kept with these parameters."""

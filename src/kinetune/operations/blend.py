@@ -96,26 +96,26 @@ class Blend(MovesFeet):
         0.5, "How much of the other clip: 0 none, 1 only that one; beyond 1 exaggerates.", unit="1", ge=-2.0, le=3.0
     )
     weights: tuple[Weight, ...] = parameter(
-        (), "How much of each clip, this one first; only their ratios matter. All alike when left out.", unit="1"
+        (), "How much of each clip, this one first; only their ratios matter. Equal by default.", unit="1"
     )
     weight_keys: Keys = parameter(
         (), "Weights over time: rows of seconds and weight, or of seconds and one weight for each clip.", unit="s, 1"
     )
     timing: float | None = parameter(
         None,
-        "Whose timing: 0 this clip's, 1 the other's; none for as much as the weight says.",
+        "Whose timing: 0 this clip's, 1 the other's; it follows the weight by default.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to mix; the others stay with this clip, and without the hips so do timing and way.", unit=""
+        None,
+        "Which joints to mix; the others stay with this clip, and without the hips so do timing and path.",
+        unit="",
     )
-    groups: GroupShares = parameter(
-        (), "Weights of their own for some groups of joints: group to weight or weights.", unit="1"
-    )
+    groups: GroupShares = parameter((), "Separate weights for groups of joints: group to weight or weights.", unit="1")
     bands: BandShares = parameter(
-        (), "Weights of their own for frequency bands, from band 0 (fastest) up, or band to weight.", unit="1"
+        (), "Separate weights for frequency bands, from band 0 (fastest) up, or band to weight.", unit="1"
     )
     align: Aligning = parameter(
         "warp",
@@ -123,16 +123,18 @@ class Blend(MovesFeet):
         unit="",
     )
     cost: Literal["pose", "sederberg"] = parameter(
-        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as the paper does.", unit=""
+        "pose", "Compare poses, or how curves stretch and bend from frame to frame, as in the paper.", unit=""
     )
     band_s: float | None = parameter(
-        None, "How far timings may differ from an even stretch; none for no limit.", unit="s", gt=0.0, le=100_000.0
+        None, "How far timings may differ from an even stretch; no limit by default.", unit="s", gt=0.0, le=100_000.0
     )
     ends: Literal["strides", "all"] = parameter(
-        "strides", "Leave out strides at the ends that only one of two walks has, or squeeze all of them in.", unit=""
+        "strides", "Leave out strides at the ends that only one of the walks has, or squeeze them all in.", unit=""
     )
     place: bool = parameter(
-        True, "Mix ways as seen from the figures; off mixes places and headings as they are in the world.", unit=""
+        True,
+        "Mix paths as seen from each character; off mixes positions and headings as they are in the world.",
+        unit="",
     )
 
     @model_validator(mode="after")

@@ -63,7 +63,7 @@ class Cleaning(NamedTuple):
 
 
 class Clean(Operation):
-    """Make motion from elsewhere usable: the defects that are there are mended, in the right order, and nothing else.
+    """Make imported motion usable: repair the defects it has, in the right order, and nothing else.
 
     A wrong unit, up axis or frame rate is put right, poses that do not belong to the motion are cut off, noise and
     spikes go, the floor comes to height zero and is levelled, joints return to what a body can do, feet that stand are
@@ -74,21 +74,21 @@ class Clean(Operation):
 
     op: Literal["clean"] = "clean"
     amount: float = parameter(
-        1.0, "How much to take of each correction: 1 is what the clip asks for, 0 nothing.", unit="1", ge=0.0, le=2.0
+        1.0, "How much of each correction to apply: 1 is what the clip needs, 0 nothing.", unit="1", ge=0.0, le=2.0
     )
     tolerance: float = parameter(
         1.0,
-        "How much of a defect to leave, in units of what good captures have; 0 mends all.",
+        "How much of a defect to tolerate, relative to what good captures have; 0 repairs everything.",
         unit="1",
         ge=0.0,
         le=10.0,
     )
-    units: bool = parameter(True, "Put unit, up axis and frame rate right where the motion proves them wrong.", unit="")
+    units: bool = parameter(True, "Correct unit, up axis and frame rate where the motion proves them wrong.", unit="")
     trim: bool = parameter(True, "Cut off a T-pose and other poses that do not belong to the motion.", unit="")
-    noise: bool = parameter(True, "Take out noise, spikes, dropouts and flips of a few frames.", unit="")
+    noise: bool = parameter(True, "Remove noise, spikes, dropouts and flips of a few frames.", unit="")
     floor: bool = parameter(True, "Put the floor at height zero, and level it.", unit="")
-    limits: bool = parameter(True, "Bring joints back to what a body can do.", unit="")
-    feet: bool = parameter(True, "Plant feet that stand, and lift what is in the floor.", unit="")
+    limits: bool = parameter(True, "Bring joints back within what a body can do.", unit="")
+    feet: bool = parameter(True, "Plant standing feet, and lift what is below the floor.", unit="")
 
     @classmethod
     def example(cls) -> Self:

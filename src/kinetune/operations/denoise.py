@@ -13,7 +13,7 @@ from kinetune.operations.base import MovesFeet, parameter, report_finding, repor
 
 
 class Denoise(MovesFeet):
-    """Remove the noise from a motion and keep its snap; how much there is, is measured.
+    """Remove the noise from a motion and keep its snap; the amount of noise is measured.
 
     Nothing needs to be set: how noisy each joint is, and of which kind the noise is, is read from the clip. Each joint
     is smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and
@@ -24,15 +24,15 @@ class Denoise(MovesFeet):
     stands_as_before: ClassVar[bool] = False
     amount: float = parameter(
         1.0,
-        "How much to take: 1 is what the noise in the clip asks for, 2 treats it as twice as strong.",
+        "How much to remove: 1 fits the noise in the clip, 2 treats it as twice as strong.",
         unit="1",
         ge=0.0,
         le=2.0,
     )
     spikes: bool = parameter(True, "Bridge spikes, dropouts and flips of a few frames first.", unit="")
-    noise: bool = parameter(True, "Smooth the noise away; off leaves all but those frames as it is.", unit="")
+    noise: bool = parameter(True, "Smooth the noise away; off repairs only those frames.", unit="")
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to denoise: names, roles or groups such as left arm; none for all.", unit=""
+        None, "Which joints to denoise: names, roles or groups such as left arm; all by default.", unit=""
     )
     path: bool = parameter(True, "Denoise positions as well: the path of the root, and joints that move.", unit="")
 

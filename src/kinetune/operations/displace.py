@@ -99,16 +99,14 @@ class Displace(MovesFeet):
     keys: tuple[Key, ...] = parameter((), "What changes, and at which frames.", unit="")
     falloff_s: float | None = parameter(
         None,
-        "How far from a key its influence ends; none spreads it to the next key or the end.",
+        "How far from a key its influence ends; by default at the next key or the end.",
         unit="s",
         gt=0.0,
         le=100_000.0,
     )
-    ends: Ends = parameter(
-        "zero", "The change sets in and ends at rest (zero) or without curvature (natural).", unit=""
-    )
+    ends: Ends = parameter("zero", "The change starts and ends at rest (zero) or without curvature (natural).", unit="")
     unreachable: Literal["refuse", "nearest"] = parameter(
-        "refuse", "What to do about a place out of reach: refuse, or go as near as the limb allows.", unit=""
+        "refuse", "What to do about a point out of reach: refuse, or get as close as the limb allows.", unit=""
     )
 
     @classmethod
@@ -146,7 +144,7 @@ class Displace(MovesFeet):
         return {"misses_mm": misses}
 
     def part(self, clip: Clip, inputs: Mapping[str, Clip], start: int, stop: int) -> Clip | None:
-        """Some frames: keys elsewhere count, the frames between need not be worked out."""
+        """Some frames: keys elsewhere count, the frames between need not be computed."""
         return self._displaced(clip, (start, stop)) if self.keys else None
 
     def _displaced(self, clip: Clip, span: tuple[int, int] | None) -> Clip:

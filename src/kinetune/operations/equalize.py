@@ -50,10 +50,10 @@ def _from_mapping(given: Any) -> Any:
 
 def _band(name: Any) -> int | None:
     """The number of a band as people write it (3, "3", "band 3"); None for "all"."""
-    words = str(name).strip().casefold()
-    if words == "all":
+    text = str(name).strip().casefold()
+    if text == "all":
         return None
-    digits = words.removeprefix("band").strip()
+    digits = text.removeprefix("band").strip()
     if not digits.isdigit() or int(digits) >= _MOST_BANDS:
         raise ParameterError(f"{name!r} is no band; bands have the numbers 0 to {_MOST_BANDS - 1}.")
     return int(digits)
@@ -201,11 +201,11 @@ class Equalize(MovesFeet):
         1.0, "How much of the edit: 0 none, 1 what the gains say, 2 twice as far from 1.", unit="1", ge=0.0, le=10.0
     )
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to equalize: names, roles or groups such as left arm; none for all.", unit=""
+        None, "Which joints to equalize: names, roles or groups such as left arm; all by default.", unit=""
     )
     groups: Groups = parameter(
         (),
-        "Gains of their own for some groups of joints: group to gains, or to gains, gains_hz, solo, mute, gain_keys.",
+        "Separate gains for groups of joints: group to gains, or to gains, gains_hz, solo, mute, gain_keys.",
         unit="1",
     )
     solo: tuple[BandNumber, ...] = parameter((), "Bands that play alone; the others are silent.", unit="1")
@@ -218,17 +218,17 @@ class Equalize(MovesFeet):
         "rotations", "Edit joint rotations, or the paths of hands and feet, which the limbs then follow.", unit=""
     )
     root: RootChannels = parameter(
-        "height", "What of the root's movement about its slow way to equalize: none, its height, or all.", unit=""
+        "height",
+        "What to equalize of the root's movement about its slow path: nothing (none), its height, or all.",
+        unit="",
     )
     representation: Literal["log", "euler"] = parameter(
         "log", "Rotations as vectors about each joint's mean, or as the Euler channels of the file.", unit=""
     )
-    ends: Ends = parameter(
-        "held", "Beyond its ends the motion is held, mirrored, or goes round as a cycle does.", unit=""
-    )
+    ends: Ends = parameter("held", "Beyond its ends the motion is held, mirrored, or repeated as a cycle.", unit="")
 
     limit_knees: bool = parameter(
-        True, "Keep knees from bending backward where feet are not kept; with kept feet they never do.", unit=""
+        True, "Keep knees from bending backward where keep_feet is off; where it is on, they never do.", unit=""
     )
 
     @model_validator(mode="after")

@@ -40,58 +40,60 @@ class FilterDynamics(Operation):
     )
     allow_partial: bool = parameter(
         False,
-        "Where nothing plausible is near, correct a part and report the helping force that is left.",
+        "If nothing plausible is close, correct a part and report the helping force that remains.",
         unit="",
     )
     keep_failed: bool = parameter(
-        False, "Keep the result even where the character falls or no body could move like it.", unit=""
+        False, "Keep the result even if the character falls or no body could move like that.", unit=""
     )
     mode: Literal["joint", "position", "friction"] = parameter(
         "friction",
-        "Track joints alone, also the toes that stand, or keep forces within friction and the body in balance.",
+        "Track joints only, standing toes too, or also keep forces within friction and the body in balance.",
         unit="",
     )
     mu: float = parameter(
         1.0, "Friction between soles and ground; 0.8 is a gym floor, 0.1 ice.", unit="1", ge=0.0, le=10.0
     )
     mass_kg: float | None = parameter(
-        None, "Mass of the body; none takes it from height and build.", unit="kg", gt=0.0, le=100_000.0
+        None, "Mass of the body; estimated from height and build by default.", unit="kg", gt=0.0, le=100_000.0
     )
     preset: Literal["steady", "paper"] = parameter(
         "steady", "How firmly things are held: steady, or as in Figure 6 of the paper.", unit=""
     )
     plan: bool | None = parameter(
-        None, "Look ahead to stay in balance; none does so unless the preset is paper.", unit=""
+        None, "Look ahead to stay in balance; on by default unless the preset is paper.", unit=""
     )
     mix: float | None = parameter(
         None,
-        "Without a plan, how far the weight is drawn over the feet; none searches for it.",
+        "Without a plan, how far the weight is drawn over the feet; searched for by default.",
         unit="1",
         ge=0.0,
         le=1.0,
     )
     search: bool = parameter(
         False,
-        "If the motion is not followed well, try it smoother and with firmer landings too, and keep the best.",
+        "If the motion is not followed well, also try it smoother and with firmer landings, and keep the best.",
         unit="",
     )
     order: Literal["exact", "printed"] = parameter(
         "exact", "Solve for forces and held points at once, or step by step as printed in the paper.", unit=""
     )
     solver: Literal["nnls", "greedy", "least_squares"] = parameter(
-        "nnls", "How contact forces are found; least_squares may pull on the ground.", unit=""
+        "nnls", "How contact forces are computed; least_squares may pull on the ground.", unit=""
     )
     sides: int = parameter(4, "Sides of the pyramid that stands for the friction cone.", unit="1", ge=3, le=16)
     cutoff_hz: float | None = parameter(
-        8.0, "Take out faster jitter first; none leaves it in.", unit="Hz", gt=0.0, le=1000.0
+        8.0, "Remove faster jitter first; empty leaves it in.", unit="Hz", gt=0.0, le=1000.0
     )
     floor_m: float | None = parameter(
-        None, "Height of level ground; none fits the ground to the feet.", unit="m", ge=-100_000.0, le=100_000.0
+        None, "Height of level ground; fitted to the feet by default.", unit="m", ge=-100_000.0, le=100_000.0
     )
     torque_limit_nm: float | None = parameter(
-        None, "The most torque that a joint can give; none for any.", unit="N m", gt=0.0, le=1e6
+        None, "The largest torque a joint can exert; unlimited by default.", unit="N m", gt=0.0, le=1e6
     )
-    amount: float = parameter(1.0, "How much of the correction to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(
+        1.0, "How much of the correction to apply, from nothing (0) to all (1).", unit="1", ge=0.0, le=1.0
+    )
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How closely the motion was followed, and where it failed."""

@@ -80,13 +80,13 @@ class FollowFootsteps(Operation):
         unit="",
     )
     count: int | None = parameter(
-        None, "How many footsteps to plan on a path; as many as it is long by default.", unit="1", ge=1, le=MOST_STEPS
+        None, "How many footsteps to plan on a path; by default as many as fit.", unit="1", ge=1, le=MOST_STEPS
     )
     length_m: float | None = parameter(
-        None, "Length of a step on a path; the natural one of the examples by default.", unit="m", ge=0.05, le=3.0
+        None, "Length of a step on a path; that of the examples by default.", unit="m", ge=0.05, le=3.0
     )
     width_m: float | None = parameter(
-        None, "Width of a step on a path; the natural one of the examples by default.", unit="m", ge=0.0, le=1.0
+        None, "Width of a step on a path; that of the examples by default.", unit="m", ge=0.0, le=1.0
     )
     speed_mps: float | None = parameter(
         None, "How fast to walk; the speed of the example steps by default.", unit="m/s", flag="speed", ge=0.1, le=3.0
@@ -96,10 +96,10 @@ class FollowFootsteps(Operation):
         "clip", "Where example steps come from: this clip, the embedded ones, or the other clips.", unit=""
     )
     others: tuple[str, ...] = parameter((), "Other clips of the same character to take steps from as well.", unit="")
-    strict: bool = parameter(False, "Refuse footsteps out of reach instead of walking there by more steps.", unit="")
+    strict: bool = parameter(False, "Refuse footsteps out of reach instead of adding steps to get there.", unit="")
     stop: bool = parameter(
         True,
-        "End with a step into standing, if there is one and the last footstep allows it.",
+        "Come to a stand at the end, if there is a step for it and the last footstep allows it.",
         unit="",
         off="go-on",
     )

@@ -40,19 +40,24 @@ class Hold(Operation):
 
     joint: str = parameter("right hand", "The hand or foot to hold, by name or role.", unit="")
     at: tuple[float, float, float] | None = parameter(
-        None, "The point in the world to hold it on; none is where it is when the hold begins.", unit="m"
+        None, "The point in the world to hold it on; by default where it is when the hold begins.", unit="m"
     )
     start_s: float = parameter(0.0, "When the hold begins.", unit="s", ge=0.0, le=1e6)
-    end_s: float | None = parameter(None, "When it ends; none is the end of the clip.", unit="s", ge=0.0, le=1e6)
+    end_s: float | None = parameter(None, "When it ends; by default with the clip.", unit="s", ge=0.0, le=1e6)
     blend_s: float = parameter(
-        0.3, "How long the joint takes to the point before the hold, and back after it.", unit="s", ge=0.0, le=100.0
+        0.3,
+        "How long the joint takes to reach the point before the hold, and to return after it.",
+        unit="s",
+        ge=0.0,
+        le=100.0,
     )
     keep: Literal["world", "local"] | None = parameter(
         None,
-        "Whether hand or foot keep their rotation in the world, or against the bone above; none is the world for feet.",
+        "What its rotation keeps to: the world, or the bone above (local); by default the world for feet, the bone for "
+        "hands.",
         unit="",
     )
-    amount: float = parameter(1.0, "How far towards the point: all the way, or a part.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(1.0, "How far towards the point: all the way, or part of it.", unit="1", ge=0.0, le=1.0)
 
     @model_validator(mode="after")
     def _ends_in_order(self) -> Self:

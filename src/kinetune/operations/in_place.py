@@ -24,13 +24,13 @@ class InPlace(Operation):
 
     op: Literal["in_place"] = "in_place"
     travel: Literal["all", "steady", "none"] = parameter(
-        "all", "What to take off: all horizontal movement of the hips, its steady part, or none.", unit=""
+        "all", "What to remove: all horizontal movement of the hips, its steady part, or nothing (none).", unit=""
     )
     sway_s: float = parameter(
         1.0, "With steady travel: sway that repeats within this time stays.", unit="s", ge=0.05, le=60.0
     )
     keep_heading: bool = parameter(
-        True, "Leave turns in the motion; off, the character faces its first direction.", unit=""
+        True, "Leave turns in the motion; off, the character always faces its first direction.", unit=""
     )
 
     @classmethod

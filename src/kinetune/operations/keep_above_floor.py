@@ -22,7 +22,7 @@ class KeepAboveFloor(Operation):
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
     floor_m: float | None = parameter(
-        None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
+        None, "Height of the floor; by default the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
     )
     clearance_m: float = parameter(
         0.0,
@@ -34,9 +34,7 @@ class KeepAboveFloor(Operation):
     lift: Literal["limbs", "figure"] = parameter(
         "limbs", "Bend legs, arms and toes where that is enough, or lift the whole character in any case.", unit=""
     )
-    blend_s: float = parameter(
-        BLEND_S, "How long before and after the floor a lift sets in, roughly.", unit="s", ge=0.0, le=5.0
-    )
+    blend_s: float = parameter(BLEND_S, "Roughly how long a lift takes to ease in and out.", unit="s", ge=0.0, le=5.0)
     amount: float = parameter(1.0, "How far to lift: all the way, or a part of it.", unit="1", ge=0.0, le=1.0)
 
     @classmethod

@@ -63,7 +63,7 @@ class JointRange(BaseModel):
 class Limit(MovesFeet):
     """Keep joints within what a body can do: no knee bends backwards, no head turns all the way round.
 
-    The human preset knows how far each joint goes, whatever the skeleton's own frames: knees and elbows bend about
+    The human preset knows how far each joint goes, for any joint axes: knees and elbows bend about
     their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
     What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
     Exaggeration breaks limits: use this after it. Feet that stand are kept where they
@@ -80,20 +80,20 @@ class Limit(MovesFeet):
         "human", "Which limits to start from: those of a human body (a robot has its own), or none.", unit=""
     )
     limits: tuple[JointRange, ...] = parameter(
-        (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's own axes.", unit="deg"
+        (), "Further limits, such as {joint: Tail1, x: [-20, 45]}, in degrees about the joint's axes.", unit="deg"
     )
     scale: float = parameter(
         1.0, "How much of the human ranges to allow: less than 1 is a stiff character.", unit="1", gt=0.0, le=3.0
     )
     soft_deg: float = parameter(
         5.0,
-        "How far beyond a limit a joint may give, ever more reluctantly; 0 stops it dead.",
+        "How far beyond a limit a joint may yield, with growing resistance; 0 is a hard stop.",
         unit="deg",
         ge=0.0,
         le=90.0,
     )
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to limit: names, roles or groups such as left arm; none for all.", unit=""
+        None, "Which joints to limit: names, roles or groups such as left arm; all by default.", unit=""
     )
     amount: float = parameter(
         1.0, "How far to bring joints back: all the way, or a part of it.", unit="1", ge=0.0, le=1.0

@@ -39,10 +39,10 @@ class Loop(MovesFeet):
         "find", "Search for the part that repeats best, or take the whole clip as one cycle.", unit=""
     )
     start: int | None = parameter(
-        None, "First frame of the cycle; none searches for it.", unit="frames", ge=0, le=10_000_000
+        None, "First frame of the cycle; searched for by default.", unit="frames", ge=0, le=10_000_000
     )
     end: int | None = parameter(
-        None, "Frame that becomes the first pose again; none searches for it.", unit="frames", ge=1, le=10_000_000
+        None, "Frame that becomes the first pose again; searched for by default.", unit="frames", ge=1, le=10_000_000
     )
     shortest_s: float = parameter(0.3, "The shortest cycle to look for.", unit="s", gt=0.0, le=1000.0)
     longest_s: float = parameter(10.0, "The longest cycle to look for.", unit="s", gt=0.0, le=1000.0)
@@ -57,7 +57,7 @@ class Loop(MovesFeet):
         10.0, "A cycle that turns by less than this goes straight on; 0 keeps every turn.", unit="deg", ge=0.0, le=180.0
     )
     in_place: bool = parameter(
-        False, "Take off the steady travel and turn, so that the character stays on the spot.", unit=""
+        False, "Remove the steady travel and turning, so that the character stays on the spot.", unit=""
     )
     closing_frame: bool = parameter(
         True, "End with the first pose once more; off for players that step from the last frame to the first.", unit=""

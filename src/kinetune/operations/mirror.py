@@ -29,7 +29,7 @@ class Mirror(Operation):
         unit="",
     )
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to mirror, with their partners: names, roles or groups; none for all.", unit=""
+        None, "Which joints to mirror, with their partners: names, roles or groups; all by default.", unit=""
     )
 
     @classmethod

@@ -12,7 +12,7 @@ from kinetune.operations.base import STANCE, Operation, parameter, report_findin
 
 
 class PlantFeet(Operation):
-    """Keep feet that stand where they are: no sliding, soles on the floor, toes flat, knees calm.
+    """Keep standing feet in place: no sliding, soles on the floor, toes flat, knees calm.
 
     Use it after any other edit, and on captures that skate. While a foot stands it rolls over heel, ball and toes
     without sliding. Where pelvis and feet go is found for the whole clip at once: knees keep their angles and move
@@ -32,27 +32,27 @@ class PlantFeet(Operation):
 
     like: str | None = parameter(
         None,
-        "The clip that tells when feet stand and on what; none is the one before the edit where a recipe knows it.",
+        "The clip that shows when feet stand, and on what; in a recipe by default the clip before the edits.",
         unit="",
     )
     feet: Literal["both", "left", "right"] = parameter("both", "Which feet to plant.", unit="")
     amount: float = parameter(1.0, "How firmly: 1 takes all of the slide away, 0 leaves it.", unit="1", ge=0.0, le=1.0)
     blend_s: float = parameter(
         BLEND_S,
-        "Over how long the correction of a stance leads into the swings before and after it.",
+        "How long the correction of a stance takes to fade into the swings before and after it.",
         unit="s",
         ge=0.0,
         le=2.0,
     )
     floor_m: float | None = parameter(
-        None, "Height of the floor; none finds the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
+        None, "Height of the floor; by default the floor that the feet stand on.", unit="m", ge=-100_000.0, le=100_000.0
     )
     pelvis_m: float = parameter(
-        PELVIS_M, "How far the pelvis may give way so that legs reach and knees do not pop.", unit="m", ge=0.0, le=1.0
+        PELVIS_M, "How far the pelvis may move so that legs reach and knees do not pop.", unit="m", ge=0.0, le=1.0
     )
     hold: Literal["sole", "joints"] = parameter(
         "sole",
-        "What stands still: the point of the sole that carries the foot, or its joints, as labels of files mean it.",
+        "What stands still: the point of the sole that carries the foot, or its joints, as contact labels mean it.",
         unit="",
     )
     travel: float = parameter(

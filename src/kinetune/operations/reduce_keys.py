@@ -12,7 +12,7 @@ from kinetune.operations.base import Operation, parameter, report_result
 
 
 class ReduceKeys(Operation):
-    """Play a motion from as few keys as it takes, every joint within a tolerance of where it was.
+    """Play a motion from as few keys as possible, every joint within a tolerance of where it was.
 
     Keys have tension and bias, and stand where the motion needs them. Between them the motion is as smooth as a keyed
     one; small jitter is gone, and so are single wrong frames. FBX and glTF files then hold these keys only, as cubic
@@ -23,13 +23,13 @@ class ReduceKeys(Operation):
     keeps_stance: ClassVar[bool] = True
     tolerance_mm: float = parameter(
         5.0,
-        "How far any joint or tip may be from its place at any frame; 0 keeps every frame.",
+        "How far any joint or tip may stray at any frame; 0 keeps every frame.",
         unit="mm",
         ge=0.0,
         le=1000.0,
     )
     keys: Literal["joint", "shared"] = parameter(
-        "joint", "Keys of its own for each joint, which takes fewer keys, or whole poses, fewer key frames.", unit=""
+        "joint", "Separate keys for each joint (fewer keys), or whole poses (fewer key frames).", unit=""
     )
     mark: bool = parameter(False, 'Leave a marker called "key" at every key frame.', unit="")
 

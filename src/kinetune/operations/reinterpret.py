@@ -21,7 +21,7 @@ _AXES = {
 
 
 class Reinterpret(Operation):
-    """Take the numbers of a clip for what they are: lengths in another unit, another axis up, another frame rate.
+    """Correct how the numbers of a clip are read: lengths in another unit, another axis up, another frame rate.
 
     For a clip that was read in the wrong unit, lies on its side or plays at the wrong speed. No frame and no angle of a
     joint changes; :class:`Resample` makes new frames instead.
@@ -30,14 +30,14 @@ class Reinterpret(Operation):
     op: Literal["reinterpret"] = "reinterpret"
     commutes_with_turns: ClassVar[bool] = False
     scale: float = parameter(
-        1.0, "What to multiply lengths by; 0.01 takes them for centimetres.", unit="1", ge=1e-6, le=1e6
+        1.0, "What to multiply lengths by; 0.01 reads them as centimetres.", unit="1", ge=1e-6, le=1e6
     )
     up_axis: Literal["x", "y", "z", "-x", "-y", "-z"] = parameter(
-        "y", "Which axis of the clip points up in truth; it is turned to Y.", unit=""
+        "y", "Which axis of the clip really points up; it becomes Y.", unit=""
     )
     fps: float | None = parameter(
         None,
-        "At how many frames per second the same frames play; none leaves the rate.",
+        "Frames per second at which the same frames play; unchanged by default.",
         unit="1/s",
         ge=SLOWEST_FPS,
         le=FASTEST_FPS,

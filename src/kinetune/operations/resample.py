@@ -23,7 +23,7 @@ class Resample(Operation):
 
     op: Literal["resample"] = "resample"
     fps: float | None = parameter(
-        None, "Frames per second of the result; none keeps the rate.", unit="1/s", ge=SLOWEST_FPS, le=FASTEST_FPS
+        None, "Frames per second of the result; unchanged by default.", unit="1/s", ge=SLOWEST_FPS, le=FASTEST_FPS
     )
 
     @classmethod

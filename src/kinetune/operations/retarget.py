@@ -41,18 +41,18 @@ class Retarget(Operation):
         unit="",
     )
     keep_feet: bool = parameter(
-        True, "Keep feet that stand where they stand; off carries over the pose of each frame alone.", unit=""
+        True, "Keep standing feet in place; off only carries over the pose of each frame.", unit=""
     )
     hands: Literal["body", "together", "world"] = parameter(
         "body",
-        "What hands keep: the directions of the arms, also their relation where they are near each other or the head, "
-        "or their places in the world, scaled.",
+        "What hands keep: the directions of the arms (body), also their relation to each other or the head where they "
+        "are close (together), or their scaled positions in the world (world).",
         unit="",
     )
     map: dict[str, tuple[str | None, str | None]] | None = parameter(
         None,
-        "Which joints stand for each other where that is not what is found, {role: [source, target]}; on the command "
-        "line the YAML file that --save-map writes.",
+        "Which joints correspond where automatic matching is wrong, {role: [source, target]}; on the command line the "
+        "YAML file that --save-map writes.",
         unit="",
     )
     _body: Clip | None = PrivateAttr(default=None)

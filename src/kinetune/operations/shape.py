@@ -57,26 +57,26 @@ class Shape(MovesFeet):
     keeps_stance: ClassVar[bool] = True
     former_defaults: ClassVar[Mapping[str, Any]] = {"rounding": 0.0}
     curve: Curve = parameter(
-        "identity", "The curve: a word of the library such as cap(-0.5, 0.8), or its control points.", unit="1 or deg"
+        "identity", "The curve: a name from the library such as cap(-0.5, 0.8), or control points.", unit="1 or deg"
     )
-    library: str | None = parameter(None, "A file of curves of your own; curve then names one of them.", unit="")
+    library: str | None = parameter(None, "A file with your curves; curve then names one of them.", unit="")
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to shape: names, roles or groups such as right arm; none for all.", unit=""
+        None, "Which joints to shape: names, roles or groups such as right arm; all by default.", unit=""
     )
     axes: tuple[Axis, ...] = parameter(
         ("x", "y", "z"),
-        "Which of a joint's own axes: x, y, z, or main for the one about which it moves most.",
+        "Which axes of a joint: x, y, z, or main for the one about which it moves most.",
         unit="",
         min_length=1,
     )
     normalise: Normalise = parameter(
-        "range", "Scale each angle to -1 to 1 by its own extremes, or take it in degrees.", unit=""
+        "range", "Scale each angle to -1 to 1 by its extremes, or take it in degrees.", unit=""
     )
     representation: Literal["log", "euler"] = parameter(
         "log", "Rotations as vectors about one pose of each joint, or as the Euler channels of the file.", unit=""
     )
     root: RootChannels = parameter(
-        "none", "What of the root's movement about its slow way to shape: none, its height, or all.", unit=""
+        "none", "What to shape of the root's movement about its slow path: nothing (none), its height, or all.", unit=""
     )
     rounding: float = parameter(
         1.0,
@@ -85,7 +85,9 @@ class Shape(MovesFeet):
         ge=0.0,
         le=1.0,
     )
-    amount: float = parameter(1.0, "How much of the edit to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(
+        1.0, "How much of the edit to apply, from nothing (0) to all (1).", unit="1", ge=0.0, le=1.0
+    )
 
     @model_validator(mode="before")
     @classmethod

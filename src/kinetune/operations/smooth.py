@@ -42,15 +42,17 @@ class Smooth(MovesFeet):
         0.05, "Standard deviation of the gaussian; frames this far away still count.", unit="s", ge=0.001, le=10.0
     )
     joints: str | tuple[str, ...] | None = parameter(
-        None, "Which joints to smooth: names, roles or groups such as left arm; none for all.", unit=""
+        None, "Which joints to smooth: names, roles or groups such as left arm; all by default.", unit=""
     )
     path: bool = parameter(True, "Smooth the path of the root as well, if it is among the joints.", unit="")
     ends: Ends = parameter(
         "reflect",
-        "Beyond its ends the motion swings on (reflect), freezes (held) or begins anew (cycle); a loop always does.",
+        "Beyond its ends the motion swings on (reflect), freezes (held) or starts over (cycle); loops always do.",
         unit="",
     )
-    amount: float = parameter(1.0, "How much of the smoothing to take, from none to all.", unit="1", ge=0.0, le=1.0)
+    amount: float = parameter(
+        1.0, "How much of the smoothing to apply, from nothing (0) to all (1).", unit="1", ge=0.0, le=1.0
+    )
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The smoothed clip; a T-pose before the motion stays as it is."""

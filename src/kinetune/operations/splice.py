@@ -31,35 +31,35 @@ class Splice(MovesFeet):
     leaves_feet_to: ClassVar[tuple[str, ...]] = ("plant_feet", "filter_dynamics")
 
     second: str | None = parameter(
-        None, "The clip that follows; it needs the same joints. None leaves this one alone.", unit=""
+        None, "The clip that follows; it needs the same joints. Without one, this clip stays as it is.", unit=""
     )
     event: EventChoice = parameter(
         "auto",
-        "Which throw to keep whole in both clips: kick, punch, either if both have one (auto), or none.",
+        "Which strike to keep whole in both clips: kick, punch, either if both have one (auto), or none.",
         unit="",
     )
     heading: Heading = parameter(
         "auto",
-        "Turn the other clip so that both start alike (start) or face alike where they meet (seam), or keep it.",
+        "Turn the other clip so that both face the same way at the start or at the seam, or keep its heading.",
         unit="",
     )
     blend_s: float = parameter(WINDOW_S, "How long the blend takes.", unit="s", ge=0.0, le=10.0)
     leave_s: float | None = parameter(
-        None, "When to leave this clip; none looks for the best moment.", unit="s", ge=0.0, le=86400.0
+        None, "When to leave this clip; the best moment by default.", unit="s", ge=0.0, le=86400.0
     )
     enter_s: float | None = parameter(
-        None, "When to enter the other clip; none looks for the best moment.", unit="s", ge=0.0, le=86400.0
+        None, "When to enter the other clip; the best moment by default.", unit="s", ge=0.0, le=86400.0
     )
     choice: int = parameter(0, "Which of the matches to take: 0 is the best one.", unit="1", ge=0, le=100)
     tries: int = parameter(
         1,
-        "Correct so many seams by physics and take the one that a body performs best; 1 goes by the poses alone.",
+        "How many seams to correct by physics, to take the one that a body performs best; 1 goes by the poses alone.",
         unit="1",
         ge=1,
         le=64,
     )
     seed: int | None = parameter(
-        None, "Moves the boundary by chance, for variety; none takes the best match.", unit="1", ge=0, le=2**31 - 1
+        None, "Moves the boundary at random, for variety; the best match by default.", unit="1", ge=0, le=2**31 - 1
     )
     shift_s: float = parameter(SHIFT_S, "How far the boundary moves at most, in each clip.", unit="s", ge=0.0, le=2.0)
 

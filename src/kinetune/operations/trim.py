@@ -27,9 +27,7 @@ class Trim(Operation):
 
     op: Literal["trim"] = "trim"
     start: int | None = parameter(None, "First frame to keep; negative counts from the end.", unit="frames", **_FRAMES)
-    end: int | None = parameter(
-        None, "Frame at which to stop, itself not kept; negative counts from the end.", unit="frames", **_FRAMES
-    )
+    end: int | None = parameter(None, "Frame to stop before; negative counts from the end.", unit="frames", **_FRAMES)
     start_s: float | None = parameter(
         None, "Time from which to keep frames; negative counts from the end.", unit="s", **_SECONDS
     )

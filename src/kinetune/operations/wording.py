@@ -109,7 +109,7 @@ def problem_of(error: ErrorDetails) -> str:
 
 
 def _walk(loc: Sequence[int | str], given: Any, operation: type[Operation]) -> tuple[str, list[int | str]]:
-    """A place in words, and the steps that lead to it in what the user gave."""
+    """A description of a place, and the steps that lead to it in what the user gave."""
     name = str(loc[0])
     where, value = name, given.get(name)
     noun, units = _singular(name), _units(operation, name)

@@ -288,7 +288,7 @@ def _joint_speed(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         _fitted(fastest > 0.8 * TESTS["joint-speed"].threshold, len(evidence)),
-        f'"{worst}" rotates with {np.rad2deg(value):.0f} degrees a second; nobody does.',
+        f'"{worst}" rotates with {np.rad2deg(value):.0f} degrees a second, more than a person can.',
     )
 
 

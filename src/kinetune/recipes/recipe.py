@@ -233,7 +233,7 @@ class Recipe(BaseModel):
 
 
 def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -> None:
-    """Fill a recipe from plain fields; whatever is wrong becomes one sentence that names the place."""
+    """Fill a recipe from plain fields; any error becomes one message that names the field."""
     fields = dict(fields)
     if isinstance(fields.get("steps"), Operation):
         fields["steps"] = (fields["steps"],)
@@ -356,5 +356,5 @@ def _kind(value: Any) -> str:
     if value is None:
         return "nothing"
     kinds = ((dict, "a mapping"), (list, "a list"), (str, "text"))
-    kind = next((words for kind, words in kinds if isinstance(value, kind)), "a value")
+    kind = next((label for kind, label in kinds if isinstance(value, kind)), "a value")
     return f"{kind} ({value!r:.40})"

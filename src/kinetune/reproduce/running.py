@@ -97,7 +97,7 @@ def reproduce(
 def run_one(
     paper: Paper, experiment: Experiment, folder: Path, files: Sequence[OwnFile] = (), quick: bool = False
 ) -> Ran:
-    """Run one experiment; whatever it raises becomes a failed value."""
+    """Run one experiment; any exception becomes a failed value."""
     place = folder / paper.name / experiment.label.lower().replace(" ", "-").replace(",", "")
     place.mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()

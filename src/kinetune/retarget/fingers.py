@@ -1,4 +1,4 @@
-"""Fingers: their joints by what they are, whatever a rig calls them, and the frames of their segments.
+"""Fingers: their joints by what they are, under any naming scheme, and the frames of their segments.
 
 ================  ==================================================================================
 finger_roles      "left index 1" ... to joint, from names; 1 is the knuckle nearest to the hand

@@ -1,4 +1,4 @@
-"""A character as an anatomist sees it, whatever the axes, names and rest pose of its file.
+"""A character as an anatomist sees it, independent of the axes, names and rest pose of its file.
 
 =================  ==================================================================================
 Physique           anatomical frames of the segments, lengths, soles

@@ -7,7 +7,7 @@ transfer_pose   finds it
 
 In anatomical frames (:mod:`kinetune.retarget.physique`) the thigh of one body is that of another: the world rotation of
 a joint j is ``W'_j = W_j C_j C'_j^-1``, with C the frame of its segment as the joint sees it. Directions of limbs are
-then those of the source, whatever rest poses and axes are; bones in between stay neutral. Trunk and neck with equal
+then those of the source, independent of rest poses and axes; bones in between stay neutral. Trunk and neck with equal
 numbers of joints go one to one, others by their share of the length.
 """
 

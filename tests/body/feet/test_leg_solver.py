@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,34 @@ def test_a_straight_leg_takes_the_pelvis_along_and_a_bent_one_does_not():
     )
     assert straight.min() > 0.0095
     assert bent.max() < 0.9 * straight.min()
+
+
+def test_a_twitch_of_a_leg_that_stands_leaves_both_knees_calm():
+    """The foot slips along an arc about its hip and hops; where the slide goes, the hop would bend the knee."""
+    twitching, other = leg(length=0.89, sideways=0.3), leg(sideways=0.5)
+    hip = twitching.hip - [0.3, 0.0, 0.0]  # a leg that is spread
+    arm = twitching.ankle - hip
+    twitching = replace(twitching, hip=hip, upper=np.full(120, 0.471), lower=np.full(120, 0.471))
+    turn = np.zeros(120)
+    turn[58:62] = [0.01, 0.03, 0.03, 0.01]
+    ankle = hip + np.stack(
+        [
+            arm[:, 0] * np.cos(turn) - arm[:, 1] * np.sin(turn),
+            arm[:, 1] * np.cos(turn) + arm[:, 0] * np.sin(turn),
+            arm[:, 2],
+        ],
+        axis=1,
+    )
+    path = np.stack([twitching.ankle[:, 0], ankle[:, 1], ankle[:, 2]], axis=1)
+    bend = np.full(120, np.arccos((np.sum(arm[0] ** 2) - 2 * 0.471**2) / (2 * 0.471**2)))
+    legs = [replace(twitching, ankle=ankle, path=path, bend=bend), other]
+    shifts = solve_legs(legs, 120.0, 1.0)
+    for number, each in enumerate(legs):
+        reach = np.linalg.norm(
+            each.hip + shifts[:, :3] - each.ankle - shifts[:, 3 + 3 * number : 6 + 3 * number], axis=1
+        )
+        knee, _ = bend_along(reach, each.upper, each.lower, np.deg2rad(5.0), MOST_BEND)
+        assert np.rad2deg(np.abs(np.diff(knee, 2)).max()) * 120.0**2 < 2500.0
 
 
 def test_the_pelvis_keeps_within_its_bound_and_stays_for_zero():

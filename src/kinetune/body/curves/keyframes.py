@@ -262,12 +262,12 @@ def _through(
         knob = getattr(keys, name)
         knobs[name] = knob[chosen] if np.ndim(knob) else knob
     times, count = keys.times[chosen], len(keys)
-    kept = values[:count][chosen]
+    levels = values[:count][chosen]
     if not keys.closed:
         kind = RotationTCB if values.shape[-1] == 4 else TCB
-        return np.asarray(kind(times, kept, **knobs, **options)(moments))
+        return np.asarray(kind(times, levels, **knobs, **options)(moments))
     if values.shape[-1] == 4:
-        return np.asarray(RotationTCB(times, kept, period=keys.period, **knobs, **options)(moments))
+        return np.asarray(RotationTCB(times, levels, period=keys.period, **knobs, **options)(moments))
     # Numbers may be elsewhere after a round (a spin of 360 degrees, a root that travels): the curve then repeats on top
     # of steady progress.
     if len(values) > count:
@@ -276,7 +276,7 @@ def _through(
         progress = 2.0 * np.pi * np.rint((values[-1] - values[0]) / (2.0 * np.pi))
     shape = (-1,) + (1,) * (values.ndim - 1)
     length = keys.end - keys.start
-    still = kept - progress * ((times - keys.start) / length).reshape(shape)
+    still = levels - progress * ((times - keys.start) / length).reshape(shape)
     curve = TCB(times, still, period=keys.period, **knobs, **options)
     return np.asarray(np.asarray(curve(moments)) + progress * ((moments - keys.start) / length).reshape(shape))
 

@@ -209,6 +209,7 @@ class _Problem:
         self.rows: list[LegRows] = []
         self.start, self.rough = self._start()
         self.firm_pelvis = self._firm_pelvis()
+        self.jerk = self._jerk()
 
     def sampled(self, every: int) -> _Problem:
         """The same problem for every few frames only."""
@@ -229,6 +230,19 @@ class _Problem:
         strains = [np.where(leg.down > 0, 0.0, np.abs(leg.strain)) / _STRAIN for leg in self.legs]
         most = np.minimum(np.max(strains, axis=0) ** 2, _MOST_FIRM)
         return 1.0 + (gaussian(most, self.fps, _STRAIN_S, ends="held") if self.frames > 3 else most)[:, None]
+
+    def _jerk(self) -> Floats:
+        """What the jerk of each unknown costs, (frames, columns).
+
+        Nothing up and down where a foot stands firmly: captured feet hop a little, and a hop that is not shared by the
+        pelvis is taken out by the foot, or else the knee would take it up.
+        """
+        cost = np.zeros((self.frames, self.columns))
+        cost[:, 3:] = self.weights.swing * (self.weights.foot_smooth_s * self.fps) ** 6
+        for number, leg in enumerate(self.legs):
+            loose = np.append(1.0 - firmness(leg.down > 0, self.fps), [0.0] * 3)
+            cost[:, 4 + 3 * number] *= np.max([loose[k : k + self.frames] for k in range(4)], axis=0)
+        return cost
 
     def _start(self) -> tuple[Floats, Floats]:
         """Corrections of the stances, led over the swings; and what of them is noise.
@@ -311,9 +325,7 @@ class _Problem:
     def linearize(self, x: Floats, equations: NormalEquations) -> None:
         """Add all residuals."""
         weights, level = self.weights, np.array([1.0, 0.0, 1.0])
-        jerk = np.zeros(self.columns)
-        jerk[3:] = weights.swing * (weights.foot_smooth_s * self.fps) ** 6
-        equations.add_differences(x - self.rough, 3, jerk)
+        equations.add_differences(x - self.rough, 3, self.jerk)
         for number, rows in enumerate(self.rows):
             cost = _kernels.load().add_leg(equations.h, equations.gradient, x, rows, 3 + 3 * number)
             equations.cost += cost

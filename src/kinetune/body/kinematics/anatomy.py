@@ -150,7 +150,7 @@ def _limit(clip: Clip, frames: Frames, joint: int, movement: Movement, side: str
     parent = int(clip.skeleton.parents[joint])
     upper = rot.identity() if parent < 0 else frames.world[parent]
     above = rot.multiply(rot.inverse(upper), frames.of(_segment_above(clip, joint)))
-    own = rot.multiply(rot.inverse(frames.world[joint]), frames.of(joint))
+    below = rot.multiply(rot.inverse(frames.world[joint]), frames.of(joint))
     ranges = [movement.x, movement.y, movement.z]
     if side == "right":  # seen in a mirror, rotations about Y and Z are reversed
         ranges = [ranges[0], *((-b, -a) for a, b in ranges[1:])]
@@ -158,7 +158,7 @@ def _limit(clip: Clip, frames: Frames, joint: int, movement: Movement, side: str
         out = _ARM_CENTRE * ([1.0, 1.0, 1.0] if side == "left" else [-1.0, 1.0, 1.0])
         above = rot.multiply(above, rot.between([0.0, -1.0, 0.0], out))
     x, y, z = ((float(np.deg2rad(a)), float(np.deg2rad(b))) for a, b in ranges)
-    return JointLimit(joint, movement.labels, (x, y, z), movement.twist, _four(above), _four(own))
+    return JointLimit(joint, movement.labels, (x, y, z), movement.twist, _four(above), _four(below))
 
 
 def _four(q: Floats) -> tuple[float, float, float, float]:

@@ -88,7 +88,7 @@ def with_local_positions(clip: Clip, joints: list[int], positions: Floats, rotat
 def find_spikes(clip: Clip) -> Spikes:
     """Joints that are elsewhere for up to 70 ms (or three frames), and dropouts of up to a tenth of a second.
 
-    Solvers let the twist of a straight leg flip at the hip and flip back at the foot: two jumps that nobody sees.
+    Solvers let the twist of a straight leg flip at the hip and flip back at the foot: two jumps that cancel out.
     Bridging one of them would break the leg. So suspects that overlap in time on one chain stand or fall together, and
     stand only if bridging them makes the joints that they move, and points beside them, move more smoothly.
     """

@@ -182,7 +182,7 @@ class HingeProblem:
         level = np.broadcast_to(np.asarray(heights, dtype=float), (self.frames,))
         self._floors.append((node, np.asarray(offset, dtype=float), level))
 
-    def begin(self, rounds: int = 6) -> Floats:
+    def begin(self, rounds: int = 10) -> Floats:
         """A first guess (frames, size): every few frames solved from rest, and joined by splines.
 
         Parameters
@@ -201,7 +201,7 @@ class HingeProblem:
         few = self._minimize(x[at], at, self.fps / every, rounds)
         return np.asarray(CubicSpline(at, few, axis=0)(np.arange(self.frames)))
 
-    def solve(self, start: Floats | None = None, rounds: int = 4) -> Floats:
+    def solve(self, start: Floats | None = None, rounds: int = 6) -> Floats:
         """The unknowns (frames, size) at the minimum, with joint values within their ranges and speeds exactly.
 
         Parameters

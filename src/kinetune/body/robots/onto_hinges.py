@@ -45,7 +45,7 @@ class OntoHinges:
     turned: float
 
     def summary(self) -> str:
-        """What it took, in words."""
+        """A summary of what it took."""
         turned = f"{np.rad2deg(self.turned):.1f} degrees"
         return f"joints move by up to {1000 * self.moved_m:.0f} mm and links turn by up to {turned}"
 

@@ -11,7 +11,7 @@ OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, and robots (G1 and H1, Atlas, 
 
 A robot's joint with several axes is a row of links, one for each hinge. The last one turns as the part does, so it has
 the role: the "left foot" of pitch and roll links is the roll link. Links that are numbered only ("leg_left_4_link")
-are told apart by the lengths between them.
+are distinguished by the lengths between them.
 """
 
 from __future__ import annotations
@@ -253,14 +253,14 @@ class _NameReader:
 
     def _last_hinge(self, joint: int) -> int:
         """The last of the hinges in a row that make one joint of a robot; any other joint is itself."""
-        names, own = self.tree.skeleton.names, self.parts[joint]
+        names, part = self.tree.skeleton.names, self.parts[joint]
         for child in self.tree.skeleton.children[joint]:
             hinges = self._is_hinge(joint) and self._is_hinge(child)
             below = self.parts[child]
-            if below == own and (hinges or bare(names[child]) == bare(names[joint])):
+            if below == part and (hinges or bare(names[child]) == bare(names[joint])):
                 return self._last_hinge(child)
-            kinds = (own.kind, "foot") if own.kind == "ankle" else (own.kind,)
-            same = own.side is not None and below.side == own.side and below.kind in kinds
+            kinds = (part.kind, "foot") if part.kind == "ankle" else (part.kind,)
+            same = part.side is not None and below.side == part.side and below.kind in kinds
             if same and not self._same_part(joint, child) and self._lengths[child] < _ONE_POINT * self._longest:
                 return self._last_hinge(child)
         return joint

@@ -326,15 +326,15 @@ def align(
     if amount == 0.0:
         return clip
     target = at_rate(other, clip.fps)
-    start, stop, own = matching_times(target, clip, cost=cost, band_s=band_s, ends=ends)
+    start, stop, times = matching_times(target, clip, cost=cost, band_s=band_s, ends=ends)
     if form == "paper" and len(clip) > 1 and len(target) > 1:
-        first, last = (round(float(when) * clip.fps) for when in own[[0, -1]])
+        first, last = (round(float(when) * clip.fps) for when in times[[0, -1]])
         part = clip[first : last + 1]
         warp = compare(target[start:stop], part, cost=cost, band_s=band_s)
         return _warp_samples(part, warp if amount == 1.0 else warp.partial(1.0 - amount, _EVENED))
-    played = amount * (target.times[start:stop] - target.times[start]) + (1.0 - amount) * (own - own[0])
+    played = amount * (target.times[start:stop] - target.times[start]) + (1.0 - amount) * (times - times[0])
     count = int(np.floor(played[-1] * clip.fps + 1e-6)) + 1
-    return at_times(clip, np.interp(np.arange(count) / clip.fps, played, own), clip.fps)
+    return at_times(clip, np.interp(np.arange(count) / clip.fps, played, times), clip.fps)
 
 
 def _warp_samples(clip: Clip, warp: Warp | Timing) -> Clip:
@@ -395,7 +395,7 @@ def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float 
 
 def place_like(clip: Clip, other: Clip) -> Clip:
     """The clip turned about the vertical and moved along the floor: it begins where ``other`` does, facing alike."""
-    own, wanted = root_motion(clip), root_motion(other)
-    turn = rot.about_y(wanted.headings[0] - own.headings[0])
-    here, there = (np.array([x, 0.0, z]) for x, z in (own.positions[0], wanted.positions[0]))
+    path, wanted = root_motion(clip), root_motion(other)
+    turn = rot.about_y(wanted.headings[0] - path.headings[0])
+    here, there = (np.array([x, 0.0, z]) for x, z in (path.positions[0], wanted.positions[0]))
     return place_joint(clip, travelling_joint(clip), turn, there - rot.rotate(turn, here))

@@ -321,15 +321,15 @@ class Playback(NamedTuple):
         """Paths of all frames; that of a clip that has run out goes on as that of another does for the character."""
         followed = [RootMotion(np.array(way.positions), np.array(way.headings)) for way in ways]
         for number, other, edge, outside in self.runs_out():
-            own, its, frames = followed[number], ways[other], list(outside)
+            mine, theirs, frames = followed[number], ways[other], list(outside)
             before, share = self._inward(number, edge, outside), self._drift(edge, outside)
-            turn = float(own.headings[edge] - its.headings[edge])
-            faster = turn - float(own.headings[before] - its.headings[before])
-            away = on_floor(its.positions[[*frames, before]] - its.positions[edge])
-            away = own.positions[edge] + rot.rotate(rot.about_y(turn), away)[:, [0, 2]]
-            ahead = away[-1] - own.positions[before]
-            own.positions[frames] = away[:-1] + share[:, None] * ahead
-            own.headings[frames] = its.headings[frames] + turn + share * faster
+            turn = float(mine.headings[edge] - theirs.headings[edge])
+            faster = turn - float(mine.headings[before] - theirs.headings[before])
+            away = on_floor(theirs.positions[[*frames, before]] - theirs.positions[edge])
+            away = mine.positions[edge] + rot.rotate(rot.about_y(turn), away)[:, [0, 2]]
+            ahead = away[-1] - mine.positions[before]
+            mine.positions[frames] = away[:-1] + share[:, None] * ahead
+            mine.headings[frames] = theirs.headings[frames] + turn + share * faster
         return followed
 
     def follow_contacts(self, contacts: Sequence[Contacts], window: slice) -> list[Contacts]:
@@ -430,12 +430,12 @@ def scale_like(clip: Clip, other: Clip) -> Clip:
 
     Where a root stands still above the character, it stands as in the other clip.
     """
-    own, wanted = _bone_lengths(clip), _bone_lengths(other)
-    factor = _leg(other.skeleton, wanted) / _leg(clip.skeleton, own)
+    lengths, wanted = _bone_lengths(clip), _bone_lengths(other)
+    factor = _leg(other.skeleton, wanted) / _leg(clip.skeleton, lengths)
     translations = clip.translations
     if translations is not None:
-        known = (own > 0.0) & (wanted > 0.0)
-        shares = np.where(known, wanted / np.where(known, own, 1.0), factor)
+        known = (lengths > 0.0) & (wanted > 0.0)
+        shares = np.where(known, wanted / np.where(known, lengths, 1.0), factor)
         translations = translations * shares[:, None]
     scaled = clip.replace(skeleton=other.skeleton, root=clip.root * factor, translations=translations)
     return _below_root_of(scaled, other)

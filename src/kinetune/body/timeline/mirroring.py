@@ -207,9 +207,9 @@ class _Pairing:
     def _difference(self, joint: int, other: int) -> float:
         """How far the mirror image of one joint's bone is from the other's in the rest pose, of its length."""
         rest, parents = self.skeleton.rest_positions, self.skeleton.parents
-        mine, its = (rest[j] - (rest[parents[j]] if parents[j] >= 0 else 0.0) for j in (joint, other))
+        mine, theirs = (rest[j] - (rest[parents[j]] if parents[j] >= 0 else 0.0) for j in (joint, other))
         image = mine - 2.0 * (mine @ self._normal) * self._normal
-        return float(np.linalg.norm(image - its) / max(float(np.linalg.norm(mine)), 1e-12))
+        return float(np.linalg.norm(image - theirs) / max(float(np.linalg.norm(mine)), 1e-12))
 
     @cached_property
     def _normal(self) -> Floats:
@@ -298,8 +298,8 @@ def _partners(skeleton: Skeleton, pairs: NDArray[np.intp]) -> list[tuple[int, in
     """Pairs, the left one first, or the first where names show no side."""
     partners = []
     for joint, other in enumerate(pairs.tolist()):
-        side, its = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]
-        if joint != other and (side == LEFT if {side, its} == {LEFT, RIGHT} else joint < other):
+        side, opposite = _sided_key(skeleton.names[joint])[0], _sided_key(skeleton.names[other])[0]
+        if joint != other and (side == LEFT if {side, opposite} == {LEFT, RIGHT} else joint < other):
             partners.append((joint, other))
     return partners
 
@@ -358,10 +358,10 @@ def _angles(turn: Floats) -> Floats:
 def _bone_misfits(skeleton: Skeleton, pairs: NDArray[np.intp], joint: int) -> Floats:
     """How far each reflection takes the bones of a joint from its partner's, in radians (root mean square)."""
     ends = [(skeleton.offsets[child], skeleton.offsets[pairs[child]]) for child in skeleton.children[joint]]
-    own, its = (
+    mine, theirs = (
         [np.array(site.offset) for site in skeleton.end_sites if site.parent == j] for j in (joint, int(pairs[joint]))
     )
-    ends += list(zip(own, its, strict=False))
+    ends += list(zip(mine, theirs, strict=False))
     long = [(a, b) for a, b in ends if min(np.linalg.norm(a), np.linalg.norm(b)) > _SHORT * skeleton.height]
     squares = np.zeros(len(_AXIS_TURNS))
     for bone, other in long:

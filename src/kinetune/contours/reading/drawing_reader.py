@@ -1,4 +1,4 @@
-"""One function that reads a drawing, whatever kind of file it is in."""
+"""One function that reads a drawing from any kind of file."""
 
 from __future__ import annotations
 

@@ -274,7 +274,7 @@ def _shade(layer: Layer, luminance: bool) -> float | None:
         colours = [(colour, alpha) for _, colour, alpha in gradient.stops]
     shades = []
     for colour, alpha in colours:
-        red, green, blue, own = parse_colour(colour or "black")
+        red, green, blue, fade = parse_colour(colour or "black")
         light = 0.2126 * red + 0.7152 * green + 0.0722 * blue if luminance else 1.0
-        shades.append(light * alpha * own * opacity)
+        shades.append(light * alpha * fade * opacity)
     return shades[0] if max(shades) - min(shades) <= _DARK else None

@@ -71,7 +71,7 @@ def film(
     beside : Clip, optional
         Another motion in a picture of its own to the right, at the same scale and time.
     fps : float, optional
-        Pictures per second, whatever the rate of the clip is; 30 if left out, and 25 for a GIF, whose rates are
+        Pictures per second, independent of the clip's rate; 30 if left out, and 25 for a GIF, whose rates are
         rounded to 100 / n.
     size : (int, int), optional
         Width and height in pixels; 1280 x 720 if left out, 640 x 360 for a GIF.
@@ -91,7 +91,7 @@ def film(
 
     Notes
     -----
-    Every pixel of a frame depends on that frame alone, whatever the number of threads. Laws
+    Every pixel of a frame depends on that frame alone, with any number of threads. Laws
     (``tests/figures/motion/test_film.py``): a film has ``floor(duration * fps) + 1`` frames, and the body is inside
     every one of them.
 
@@ -156,12 +156,12 @@ def film_frames(
         for scene in scenes:
             scene.camera.distance = distance
     captions = [_caption(text, size[1]) for text in labels[: len(scenes)]]
-    own = local()
+    thread = local()
 
     def render(number: int) -> _Pixels:
-        if not hasattr(own, "renderers"):
-            own.renderers = [scene.renderer() for scene in scenes]
-        pictures = [renderer.frame(number) for renderer in own.renderers]
+        if not hasattr(thread, "renderers"):
+            thread.renderers = [scene.renderer() for scene in scenes]
+        pictures = [renderer.frame(number) for renderer in thread.renderers]
         for picture, caption in zip(pictures, captions, strict=False):
             _write_on(picture, caption)
         if len(pictures) == 2:

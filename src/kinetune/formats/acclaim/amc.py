@@ -147,37 +147,37 @@ class _AmcParser:
 
     def run(self, text: str) -> None:
         for self.line, raw in enumerate(text.splitlines(), 1):
-            words = raw.split()
-            if not words or words[0].startswith("#"):
+            fields = raw.split()
+            if not fields or fields[0].startswith("#"):
                 if self.row is None:
                     self.header.append(raw)
-            elif words[0].startswith(":"):
+            elif fields[0].startswith(":"):
                 self.header.append(raw)
-                self._keyword(words)
-            elif len(words) == 1 and words[0].isdecimal():
+                self._keyword(fields)
+            elif len(fields) == 1 and fields[0].isdecimal():
                 self.finish_frame()
-                self._start_frame(int(words[0][:18]))
+                self._start_frame(int(fields[0][:18]))
             elif self.row is None:
                 raise self.fail(f'"{raw.strip()[:40]}" stands before the first frame number.', "Is this an .amc file?")
             else:
-                self._values(words)
+                self._values(fields)
         self.line = 0
 
-    def _keyword(self, words: list[str]) -> None:
-        key = words[0].lower()
+    def _keyword(self, fields: list[str]) -> None:
+        key = fields[0].lower()
         if key == ":degrees":
             self.degrees = True
         elif key == ":radians":
             self.degrees = False
         elif key == ":fully-specified":
             self.complete = True
-        elif key in RATE_KEYS and len(words) > 1:
+        elif key in RATE_KEYS and len(fields) > 1:
             try:
-                rate = float(words[1])
+                rate = float(fields[1])
             except ValueError:
                 rate = math.nan
             if not is_frame_rate(rate):
-                raise self.fail(f'"{words[1][:40]}" is not a number of frames per second.')
+                raise self.fail(f'"{fields[1][:40]}" is not a number of frames per second.')
             self.fps = rate
 
     def _start_frame(self, number: int) -> None:
@@ -207,17 +207,17 @@ class _AmcParser:
             message = f"{len(absent)} bones with degrees of freedom, such as {absent[0]}, never move."
             self.findings.append(Finding("still-bones", message))
 
-    def _values(self, words: list[str]) -> None:
-        name = words[0]
+    def _values(self, fields: list[str]) -> None:
+        name = fields[0]
         if name not in self.columns:
             if self.rows:
                 raise self.fail(f'"{name}" appears in frame {self.number} but not in the first frame.')
             self._new_bone(name)
         _, first, count = self.columns[name]
         try:
-            values = [float(word) for word in words[1:]]
+            values = [float(field) for field in fields[1:]]
         except ValueError:
-            raise self.fail(f'a value of {name} is not a number: "{" ".join(words[1:])[:60]}".') from None
+            raise self.fail(f'a value of {name} is not a number: "{" ".join(fields[1:])[:60]}".') from None
         if len(values) != count:
             dof = " ".join(self.asf.bones[self.columns[name][0]].dof)
             raise self.fail(
@@ -230,7 +230,7 @@ class _AmcParser:
         if self.row is not None:
             self.row[first : first + count] = values
         if not self.rows:
-            self.digits = max([self.digits, *map(_significant, words[1:])])
+            self.digits = max([self.digits, *map(_significant, fields[1:])])
 
     def _new_bone(self, name: str) -> None:
         bone = self.asf.find(name)
@@ -258,9 +258,9 @@ class _AmcParser:
         )
 
 
-def _significant(word: str) -> int:
+def _significant(field: str) -> int:
     """How many digits of a printed number count."""
-    digits = word.lower().partition("e")[0].lstrip("+-").replace(".", "").lstrip("0")
+    digits = field.lower().partition("e")[0].lstrip("+-").replace(".", "").lstrip("0")
     return min(len(digits), 17)
 
 

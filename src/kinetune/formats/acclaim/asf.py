@@ -150,15 +150,15 @@ class _AsfParser:
             if section == ":documentation" and raw.strip().startswith(OURS):
                 self._ours(raw.strip()[len(OURS) :])
                 continue
-            words = re.split(r"[\s,()]+", raw.partition("#")[0].strip(" \t,()"))
-            if not words[0]:
+            fields = re.split(r"[\s,()]+", raw.partition("#")[0].strip(" \t,()"))
+            if not fields[0]:
                 continue
-            if words[0].startswith(":"):
-                section = words[0].lower()
+            if fields[0].startswith(":"):
+                section = fields[0].lower()
                 if section == ":hierarchy":
                     self._finish_bone()
                 continue
-            key, values = words[0].lower(), words[1:]
+            key, values = fields[0].lower(), fields[1:]
             if section == ":units":
                 self._unit(key, values)
             elif section == ":root":
@@ -166,7 +166,7 @@ class _AsfParser:
             elif section == ":bonedata":
                 self._bone(key, values)
             elif section == ":hierarchy" and key not in ("begin", "end"):
-                self.children.setdefault(words[0], []).extend(words[1:])
+                self.children.setdefault(fields[0], []).extend(fields[1:])
         self.line = 0
         self._finish_bone()
         if not self.bones or not self.children:

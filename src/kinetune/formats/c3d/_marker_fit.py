@@ -310,11 +310,13 @@ class _Fitter:
         tips = []
         carriers = set(self.parents.tolist())
         for joint in range(self.count):
-            own = [k for k, of in enumerate(self.joints) if of == joint]
-            if joint in carriers or not own:
+            members = [k for k, of in enumerate(self.joints) if of == joint]
+            if joint in carriers or not members:
                 continue
-            toes = [k for k in own if (place := self.places[self.columns[k]]) is not None and place.landmark == "toe"]
-            farthest = max(own, key=lambda k: float(np.linalg.norm(self.offsets[k])))
+            toes = [
+                k for k in members if (place := self.places[self.columns[k]]) is not None and place.landmark == "toe"
+            ]
+            farthest = max(members, key=lambda k: float(np.linalg.norm(self.offsets[k])))
             tip = self.offsets[toes].mean(axis=0) if toes else self.offsets[farthest]
             tips.append(EndSite(joint, as_offset(tip)))
         return tuple(tips)
@@ -356,21 +358,21 @@ class _Fitter:
         frames = len(residual)
         equations = NormalEquations(frames, 3 + 3 * self.count, 1)
         for joint in range(self.count):
-            own = [k for k, of in enumerate(self.joints) if of == joint]
-            if not own:
+            members = [k for k, of in enumerate(self.joints) if of == joint]
+            if not members:
                 continue
             chain = self.chains[joint]
-            slopes = np.zeros((frames, len(own), 3, 3 + 3 * len(chain)))
+            slopes = np.zeros((frames, len(members), 3, 3 + 3 * len(chain)))
             slopes[..., :3] = np.eye(3)
             for number, carrier in enumerate(chain):
-                arm = held[:, own] - places[:, carrier, None]
+                arm = held[:, members] - places[:, carrier, None]
                 at = 3 + 3 * number
                 slopes[..., at : at + 3] = -_cross_matrix(arm) @ matrices[:, carrier, None]
             columns = [0, 1, 2, *(3 + 3 * carrier + axis for carrier in chain for axis in range(3))]
             equations.add(
-                residual[:, own].reshape(frames, -1),
-                slopes.reshape(frames, 3 * len(own), -1),
-                weight=np.repeat(weight[:, own], 3, axis=1),
+                residual[:, members].reshape(frames, -1),
+                slopes.reshape(frames, 3 * len(members), -1),
+                weight=np.repeat(weight[:, members], 3, axis=1),
                 columns=columns,
             )
         local = self.rotations[part]

@@ -87,7 +87,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
         raise FileError(
             path,
             "no body can be fitted: the labels do not say where on the body the markers are.",
-            advice="Label them as Plug-in Gait or OptiTrack do, or in words such as left thigh 1, and export again.",
+            advice="Label them as Plug-in Gait or OptiTrack do, or as left thigh 1, and export again.",
         )
     layout = C3dLayout(points.labels, markers, {} if fit is None else _residuals(points, fit))
     fps = options.fps or points.rate
@@ -97,7 +97,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
         return Clip(fit.skeleton, fps, fit.root, fit.rotations, markers=_event_markers(points), source=source)
     if options.animation is None:
         message = "The labels do not say where on the body the markers are, so each marker is read as a joint."
-        remedy = "Label them as Plug-in Gait or OptiTrack do, or in words such as left thigh 1."
+        remedy = "Label them as Plug-in Gait or OptiTrack do, or by plain names, such as left thigh 1."
         findings.append(Finding("no-body", message, remedy=remedy))
     source = Source("c3d", str(path), unit, metres, up, tuple(findings), layout)
     return _marker_clip(points, markers, fps, source)

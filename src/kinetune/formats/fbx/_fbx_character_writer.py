@@ -286,11 +286,11 @@ class _Edit:
 
     def _takes(self, record: Record) -> Record:
         name = self.title if self.stack is None else self.stack.name
-        own = list(takes_record(name, [(name, *self.span)]).all("Take"))
+        ours = list(takes_record(name, [(name, *self.span)]).all("Take"))
         kept = [item for item in record.children if item.name != "Take" or list(item.values[:1]) != [name]]
         if self.stack is None:
             kept = [Record("Current", (name,)) if item.name == "Current" else item for item in kept]
-        return PatchedRecord(record, [*kept, *own])
+        return PatchedRecord(record, [*kept, *ours])
 
     def _documents(self, record: Record) -> Record:
         if self.stack is not None:

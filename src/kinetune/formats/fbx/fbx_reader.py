@@ -91,8 +91,8 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
         stack = None if take is None else take.stack
         character = read_character(scene, skeleton, [models[node] for node in joints], stack, at, axes)
     source = Source("fbx", str(file.path), unit, metres, up, tuple(findings), character)
-    own = notes or (_notes(take.stack) if take is not None else {})
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, own, exact=bool(notes))
+    stored = notes or (_notes(take.stack) if take is not None else {})
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, stored, exact=bool(notes))
 
 
 # --- nodes

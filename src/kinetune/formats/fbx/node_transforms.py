@@ -35,7 +35,7 @@ SPHERIC = 6
 
 
 def default_of(name: str) -> float:
-    """The value of a property that nobody states."""
+    """The value of a property that the file leaves out."""
     return 1.0 if name == SCALING else 0.0
 
 

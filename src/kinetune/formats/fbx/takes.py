@@ -118,9 +118,9 @@ def _read_track(
     curves: list[KeyCurve | None] = [None, None, None]
     still = static_value(model, name)[0].copy()
     for axis, number in _AXES.items():
-        own = node.property(axis)
-        if own and isinstance(own[0], int | float):
-            still[number] = own[0]
+        values = node.property(axis)
+        if values and isinstance(values[0], int | float):
+            still[number] = values[0]
     for curve, axis in node.below:
         if curve.kind == "AnimationCurve" and axis in _AXES:
             curves[_AXES[axis]] = read_curve(scene.file, curve.record, scene.ticks, times)
@@ -134,9 +134,9 @@ def _ticks_of(values: Sequence[Any] | None) -> float:
 def _range(scene: FbxScene, take: Take) -> tuple[float, float]:
     """When a take begins and ends: as it says itself, as the list of takes says, or from its first key to its last."""
     stack, ticks = take.stack, scene.ticks
-    own = stack.own_properties
+    properties = stack.own_properties
     for names in (("LocalStart", "LocalStop"), ("ReferenceStart", "ReferenceStop")):
-        start, stop = (_ticks_of(own.get(n)) / ticks for n in names)
+        start, stop = (_ticks_of(properties.get(n)) / ticks for n in names)
         if stop > start:
             return start, stop
     listed = scene.file.root.child("Takes")
@@ -149,7 +149,7 @@ def _range(scene: FbxScene, take: Take) -> tuple[float, float]:
                     return start, stop
     curves = list(take.curves())
     if not curves:
-        start = _ticks_of(own.get("LocalStart")) / ticks
+        start = _ticks_of(properties.get("LocalStart")) / ticks
         return start, start
     return min(float(c.times[0]) for c in curves), max(float(c.times[-1]) for c in curves)
 

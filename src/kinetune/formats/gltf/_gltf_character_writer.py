@@ -261,8 +261,8 @@ class _Rewriting:
                 files.pop(Path(os.path.realpath(here / unquote(str(buffers[0].get("uri"))))), None)
             return {**files, self.path: glb_bytes(self.text.result(), data)}
         encoded = base64.b64encode(data).decode()
-        own = {"byteLength": len(data), "uri": f"data:application/octet-stream;base64,{encoded}"}
-        self.text.end_list("buffers", keep, [own])
+        embedded = {"byteLength": len(data), "uri": f"data:application/octet-stream;base64,{encoded}"}
+        self.text.end_list("buffers", keep, [embedded])
         if self.to_glb:
             return {**files, self.path: glb_bytes(self.text.result(), self.file.blob)}
         if self.file.blob is not None and buffers and buffers[0].get("uri") is None:

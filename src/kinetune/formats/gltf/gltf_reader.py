@@ -71,7 +71,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     if not file.listed("skins") and not bones:
         findings.append(Finding("no-skin", "There is no skin, so the animated nodes are taken as joints."))
     notes = _notes(file.content)  # a file that is ours alone
-    own = notes or _notes(animation)
+    stored = notes or _notes(animation)
     rank = {node: joint for joint, node in enumerate(joints)}
     joints_above = tree.joints_above(rank)
     parents = [rank.get(joints_above[node], -1) for node in joints]
@@ -81,7 +81,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     times = [channel.times for channel in channels] or [shaped[node] for node in joints if node in shaped]
 
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
-    fps, start, frames = _timing(file, times, own, options, len(above), findings)
+    fps, start, frames = _timing(file, times, stored, options, len(above), findings)
     at = start + np.arange(frames) / fps
     moving = sample_transforms(channels, tree.rest, at)
     located, sheared = locate_nodes(tree, joints, rank, moving)
@@ -107,7 +107,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     kind = "vrma" if is_animation(file) else "gltf"
     character = None if notes else read_character(file, kind, skeleton, joints, number, at, findings)
     source = Source(kind, str(file.path), unit, metres, up, tuple(findings), character)
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, own, exact=bool(notes))
+    return scene_clip(skeleton, fps, positions * metres, rotations, source, stored, exact=bool(notes))
 
 
 def _notes(holder: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -112,12 +112,12 @@ def _character(path: Path, width: int, options: ReadOptions) -> _Character:
 
 def _beside(path: Path) -> list[Path]:
     """Small text files beside a motion, and in the folder of characters that DeepMimic has."""
-    found = []
+    candidates = []
     for folder in (path.parent, path.parent.parent / "characters"):
         if folder.is_dir():
             files = sorted(file for file in folder.iterdir() if file.suffix.lower() == ".txt" and file != path)
-            found += [file for file in files if file.is_file() and file.stat().st_size <= _MOST_CHARACTER]
-    return sorted(found, key=lambda file: "character" not in str(file.name))[:_MOST_BESIDE]
+            candidates += [file for file in files if file.is_file() and file.stat().st_size <= _MOST_CHARACTER]
+    return sorted(candidates, key=lambda file: "character" not in str(file.name))[:_MOST_BESIDE]
 
 
 def _read_character(path: Path) -> _Character:

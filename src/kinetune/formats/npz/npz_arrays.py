@@ -28,7 +28,7 @@ LARGEST = 2 << 30
 """Bytes that the arrays of one archive may take when unpacked."""
 
 _MOST_ARRAYS = 1000
-_NUMBERS = 9  # of a pose, in whatever form
+_NUMBERS = 9  # of a pose, in any form
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -155,7 +155,7 @@ def _shaped(
 
 
 def _read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, whether columns come first, and type of an array; a ``ValueError`` for whatever else it is."""
+    """Shape, whether columns come first, and type of an array; a ``ValueError`` for anything else."""
     try:
         version = np.lib.format.read_magic(stream)
         read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0

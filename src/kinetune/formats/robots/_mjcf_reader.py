@@ -154,15 +154,15 @@ class _Model:
     # --- defaults
 
     def _read_class(self, node: XmlNode, around: dict[str, dict[str, str]], name: str) -> None:
-        own = {tag: dict(values) for tag, values in around.items()}
+        defaults = {tag: dict(values) for tag, values in around.items()}
         for child in node.children:
             if child.tag != "default":
-                own[child.tag] = {**own.get(child.tag, {}), **child.attributes}
-        self.classes[name] = {**self.classes.get(name, {}), **own}
+                defaults[child.tag] = {**defaults.get(child.tag, {}), **child.attributes}
+        self.classes[name] = {**self.classes.get(name, {}), **defaults}
         if name == "main" and "class" in node.attributes:  # the outermost class by a name of its own
             self.classes[node.attributes["class"]] = self.classes[name]
         for child in node.all("default"):
-            self._read_class(child, own, child.attributes.get("class", ""))
+            self._read_class(child, defaults, child.attributes.get("class", ""))
 
     def _attributes(self, node: XmlNode, around: str) -> dict[str, str]:
         """The attributes of an element with those of its default class below them."""
@@ -178,8 +178,8 @@ class _Model:
             for node in block.children:
                 values = self._attributes(node, "main") if node.tag in _ACTUATORS else {}
                 joint = values.get("joint", values.get("jointinparent"))
-                words = values.get("gear", "1").split()
-                gear = numbers(node, words[0] if words else "1", "gear", 1, (1.0,))
+                sizes = values.get("gear", "1").split()
+                gear = numbers(node, sizes[0] if sizes else "1", "gear", 1, (1.0,))
                 limits = numbers(node, values.get("forcerange"), "forcerange", 2)
                 if limits is None and node.tag == "motor":
                     limits = numbers(node, values.get("ctrlrange"), "ctrlrange", 2)
@@ -294,9 +294,9 @@ class _Model:
         kind = values.get("type", "sphere")
         if kind not in _VOLUMES or "mesh" in values:
             return None, 0.0
-        words = values.get("size", "0").split()
+        sizes = values.get("size", "0").split()
         size = np.zeros(3)
-        given = numbers(node, values.get("size"), "size", len(words)) if words else None
+        given = numbers(node, values.get("size"), "size", len(sizes)) if sizes else None
         if given is not None:
             size[: min(3, len(given))] = np.abs(given[:3])
         centre, turned = self._place(node, values)

@@ -167,8 +167,8 @@ def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | 
     limits = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
     if limit is not None:
         for name, value in limits.items():
-            found = numbers(limit, limit.attributes.get(name), name, 1)
-            limits[name] = value if found is None else float(found[0])
+            given = numbers(limit, limit.attributes.get(name), name, 1)
+            limits[name] = value if given is None else float(given[0])
         if kind == "continuous":
             limits["lower"], limits["upper"] = -np.inf, np.inf
     lower, upper, velocity, effort = limits.values()

@@ -241,11 +241,11 @@ def _find_edges(text, at, stop, end, was_blank, edges, count):  # type: ignore[n
             blanks |= _ALL << np.uint64(end - at)
         change = blanks ^ ((blanks << _ONE) | was_blank)
         was_blank = blanks >> np.uint64(63)
-        found = count_bits(change)
+        marks = count_bits(change)
         for k in range(8):
             edges[count + k] = at + lowest_bit(change)
             change &= change - _ONE
-        if found > 8:
+        if marks > 8:
             for k in range(8, 16):
                 edges[count + k] = at + lowest_bit(change)
                 change &= change - _ONE
@@ -254,7 +254,7 @@ def _find_edges(text, at, stop, end, was_blank, edges, count):  # type: ignore[n
                 edges[more] = at + lowest_bit(change)
                 change &= change - _ONE
                 more += 1
-        count += found
+        count += marks
         at += 64
     return at, was_blank, count
 

@@ -75,16 +75,16 @@ def _checked(file: GltfFile, bones: object) -> dict[str, int]:
         return {}
     if not isinstance(bones, dict):
         raise file.fail('"humanBones" must be an object.')
-    nodes = len(file.listed("nodes"))
-    found: dict[str, int] = {}
+    count = len(file.listed("nodes"))
+    nodes: dict[str, int] = {}
     for bone, item in bones.items():
         if not isinstance(item, dict):
             raise file.fail(f'the human bone "{bone[:60]}" must be an object.')
-        node = file.index(item, "node", nodes, f'human bone "{bone[:60]}"')
-        if node in found.values():
+        node = file.index(item, "node", count, f'human bone "{bone[:60]}"')
+        if node in nodes.values():
             raise file.fail(f"node {node} is two human bones.")
-        found[bone] = node
-    return found
+        nodes[bone] = node
+    return nodes
 
 
 def stated_roles(bones: Mapping[str, int]) -> tuple[tuple[str, int], ...]:

@@ -3,7 +3,7 @@
 ==================  ================================================================================
 inverse_blend       InverseBlend: the set of examples, and the blends between them that meet targets
 constraints         What a blend must meet: positions, lines, directions, rotations, any function
-ik_residue          What a blend still misses, met by a little inverse kinematics
+_ik_residue         What a blend still misses, met by a little inverse kinematics
 example_set         The examples as arrays that can be blended: same joints, same length
 constraint_layout   Constraints and chains as the solver reads them
 _custom_search      The search where a constraint is a function of the clip

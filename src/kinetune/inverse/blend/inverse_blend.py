@@ -45,7 +45,7 @@ from kinetune.inverse.blend.example_set import ExampleSet, Rotations, prepare
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
-    from kinetune.inverse.blend.ik_residue import IkResidue
+    from kinetune.inverse.blend._ik_residue import IkResidue
 
 Mode = Literal["soft", "hard", "rbf"]
 Combine = Literal["squares", "norms"]
@@ -318,7 +318,7 @@ class InverseBlend:
             the sum of norms meets those it can and leaves the error to the others.
         exact : bool, optional
             Where the blend misses, meet the constraints by a little inverse kinematics
-            (:mod:`kinetune.inverse.blend.ik_residue`), within bounds; ``residue`` tells what was added. False keeps
+            (:mod:`kinetune.inverse.blend._ik_residue`), within bounds; ``residue`` tells what was added. False keeps
             the pure blend, and so do custom constraints and the mode "rbf".
         """
         blended = self._solve(constraints, k, mode, combine, _COLD)
@@ -332,7 +332,7 @@ class InverseBlend:
         self, blended: BlendSolution, constraints: Sequence[Constraint], combine: Combine
     ) -> BlendSolution:
         """The solution with what inverse kinematics can add to it."""
-        from kinetune.inverse.blend.ik_residue import add_residue
+        from kinetune.inverse.blend._ik_residue import add_residue
 
         began = time.perf_counter()
         layout = self._layout(constraints)

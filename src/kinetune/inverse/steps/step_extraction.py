@@ -38,7 +38,7 @@ from kinetune.signals.resampling import interpolate
 GRID = 97
 """Samples of an example, evenly spread in phase."""
 LEAVES, LANDS = 0.15, 0.80
-"""Phases at which the swinging foot leaves and lands in every example, whatever its own timing."""
+"""Phases at which the swinging foot leaves and lands in every example, regardless of its timing."""
 PHASES = np.linspace(0.0, 1.0, GRID)
 
 # Lengths in leg lengths, times in seconds.

@@ -230,7 +230,7 @@ class StepPool:
         """Rows (k, k) and aims (k,): |rows w - aims| is how far the start of k examples is from a pose's features (m,).
 
         The blend of quaternions is linear but for its length, so that their squared distance is a quadratic form of the
-        weights; its root has k rows, whatever the number of joints.
+        weights; its root has k rows, for any number of joints.
         """
         poses, products = self._start_features
         values, vectors = np.linalg.eigh(products[np.ix_(near, near)])

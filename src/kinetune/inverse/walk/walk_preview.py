@@ -1,4 +1,4 @@
-"""A walk under the hand: only the steps from the moved footprint on are made again."""
+"""A walk that is being edited: only the steps from the moved footprint on are recomputed."""
 
 from __future__ import annotations
 

@@ -339,13 +339,13 @@ def convex_hull(points: Floats) -> Floats:
         return np.array(order).reshape(-1, 2)
 
     def chain(walk: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        kept: list[tuple[float, float]] = []
+        hull: list[tuple[float, float]] = []
         for x, y in walk:
-            while len(kept) > 1 and (kept[-1][0] - kept[-2][0]) * (y - kept[-2][1]) <= (kept[-1][1] - kept[-2][1]) * (
-                x - kept[-2][0]
+            while len(hull) > 1 and (hull[-1][0] - hull[-2][0]) * (y - hull[-2][1]) <= (hull[-1][1] - hull[-2][1]) * (
+                x - hull[-2][0]
             ):
-                kept.pop()
-            kept.append((x, y))
-        return kept[:-1]
+                hull.pop()
+            hull.append((x, y))
+        return hull[:-1]
 
     return np.array(chain(order) + chain(order[::-1]))

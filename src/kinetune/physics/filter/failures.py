@@ -176,7 +176,7 @@ def _segment(body: Body, names: tuple[str, ...]) -> int:
 
 
 def _tilt(turns: Floats, given: Floats) -> Floats:
-    """By how much segments lean away from where they should point, whatever their heading, in radians."""
+    """By how much segments lean away from where they should point, regardless of heading, in radians."""
     off = rot.multiply(turns, rot.inverse(given))
     up = rot.rotate(off, np.broadcast_to([0.0, 1.0, 0.0], (len(off), 3)))
     return np.arccos(np.clip(up[:, 1], -1.0, 1.0))

@@ -220,8 +220,8 @@ def fit_ground(body: Body, feet: Feet, qpos: Floats, rate: float) -> tuple[float
     """
     points = body.point_positions(qpos)
     lowest = []
-    for own in feet.members:
-        track = points[:, own]
+    for members in feet.members:
+        track = points[:, members]
         pick = np.argmin(track[..., 1], axis=1)
         place_ = track[np.arange(len(track)), pick]
         slow = still_speed(track, rate).min(axis=1) < _SLOW

@@ -205,7 +205,7 @@ def build_reference(
     stance = find_stance(points, toes, rate, ground, feet)
     stance = stance if known is None else stance | known
     heights = points[..., 1] - ground.height(points)
-    clearance = np.stack([heights[:, own].min(axis=1) for own in feet.members], axis=1)
+    clearance = np.stack([heights[:, members].min(axis=1) for members in feet.members], axis=1)
     com = centres_of_mass(body, qpos, poses)
     stance, lowered = find_carrying_feet(stance, clearance, com[:, 1], rate)
     moved = np.zeros_like(toes) if shift is None else np.where(stance[..., None], shift, 0.0)
@@ -235,8 +235,8 @@ def find_stance(points: Floats, toes: Floats, rate: float, ground: ContactGround
     """(frames, feet) whether a foot stands: near the ground and hardly moving, gaps of a tenth of a second closed."""
     stance = np.zeros((len(points), len(feet)), dtype=bool)
     heights = points[..., 1] - ground.height(points)
-    for foot, own in enumerate(feet.members):
-        low = heights[:, own].min(axis=1)
+    for foot, members in enumerate(feet.members):
+        low = heights[:, members].min(axis=1)
         held = (low < NEAR) & (still_speed(toes[:, foot : foot + 1], rate)[:, 0] < _SLOW)
         stance[:, foot] = _closed(held, round(_CLOSE_S * rate)) & (low < NEAR + TOUCH)
     return stance

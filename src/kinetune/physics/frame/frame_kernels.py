@@ -444,8 +444,8 @@ def _nnls(G: Array, h: Array, most: int, guess: Flags) -> tuple[Array, int]:
             share = 2.0
             for a in range(k):
                 if s[a, 0] <= 0.0:
-                    own = x[index[a]]
-                    share = min(share, own / (own - s[a, 0]) if own > s[a, 0] else 0.0)
+                    value = x[index[a]]
+                    share = min(share, value / (value - s[a, 0]) if value > s[a, 0] else 0.0)
             if share > 1.0:
                 for a in range(k):
                     x[index[a]] = s[a, 0]

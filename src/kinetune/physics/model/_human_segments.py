@@ -167,7 +167,7 @@ class HumanFitter:
         self.places, self.world = pose
         self.parts, self.mass, self.height = parts, mass, height
         self.soles = {sole.side: sole for sole in soles}
-        self.found = SegmentBoxes()
+        self.segments = SegmentBoxes()
         self.root = JointTree(skeleton).meeting(self.roles.values())
 
     def fit(self) -> SegmentBoxes:
@@ -178,7 +178,7 @@ class HumanFitter:
                 self._limb(side, ARM)
             else:
                 lost += sum(self.parts[name].mass for name in ARM) * self.mass
-                self.found.notes.append(f"The skeleton has no {side} arm: its mass is part of the trunk.")
+                self.segments.notes.append(f"The skeleton has no {side} arm: its mass is part of the trunk.")
         self._trunk(lost)
         self._head()
         for side in SIDES:
@@ -187,15 +187,15 @@ class HumanFitter:
                 self._foot(self.soles[side])
             else:
                 self._limb(side, (*LEG, "foot"))
-                self.found.notes.append(f"The skeleton has no {side} foot: nothing of that leg touches the ground.")
+                self.segments.notes.append(f"The skeleton has no {side} foot: nothing of that leg touches the ground.")
         self._even_out()
-        return self.found
+        return self.segments
 
     def _even_out(self) -> None:
         """Give left and right parts the same masses and boxes; captured skeletons differ by what was measured."""
         for part in (*ARM, *LEG, "foot", "toes", "collar"):
             pair = [self.roles.get(f"{side} {part}") for side in SIDES]
-            boxes = [self.found.boxes.get(joint, []) if joint is not None else [] for joint in pair]
+            boxes = [self.segments.boxes.get(joint, []) if joint is not None else [] for joint in pair]
             if len(boxes[0]) != len(boxes[1]):
                 continue
             for k, (left, right) in enumerate(zip(*boxes, strict=True)):
@@ -226,7 +226,7 @@ class HumanFitter:
             if name == "upper trunk" and spine:
                 cut_off = self._collars(chain, mass, centre, (along, across, deep))
             box = along, across * (1.0 - cut_off), deep
-            cut_box(self.found, chain, self.world, mass * (1.0 - cut_off), centre, box, lines, shared=False)
+            cut_box(self.segments, chain, self.world, mass * (1.0 - cut_off), centre, box, lines, shared=False)
             start += size
         if self.root != hips:
             self._halve(hips)
@@ -250,7 +250,7 @@ class HumanFitter:
 
     def _halve(self, hips: int) -> None:
         """Share the pelvis with the joint above it, which carries both pelvis and spine and turns on its own."""
-        whole = self.found.boxes.pop(hips)
+        whole = self.segments.boxes.pop(hips)
         for piece in whole:
             place = self.places[hips] + rot.rotate(self.world[hips], piece.centre)
             frame = rot.multiply(self.world[hips], piece.rotation)
@@ -277,7 +277,7 @@ class HumanFitter:
         chest = self.roles.get("chest", self.roles["hips"])
         top = self.roles.get("head", self.roles.get("neck"))
         if top is None:
-            self.found.notes.append("The skeleton has no head: its mass is part of the trunk.")
+            self.segments.notes.append("The skeleton has no head: its mass is part of the trunk.")
             row = [chest]
         else:
             neck = self.skeleton.chain(top)
@@ -297,7 +297,7 @@ class HumanFitter:
         )
         lines = [self._across("upper arm")] * len(row)
         centre = begin + length * (1.0 - part.centre)
-        cut_box(self.found, chain, self.world, mass, centre, (along, across, deep), lines)
+        cut_box(self.segments, chain, self.world, mass, centre, (along, across, deep), lines)
 
     # --- limbs
 
@@ -327,7 +327,7 @@ class HumanFitter:
             centre = start + size * part.centre
             only = between or [max((j for j in row if top is None or j < top), default=row[0])]
             mass = part.mass * self.mass
-            cut_box(self.found, chain, self.world, mass, centre, (along, across, deep), lines, only=only)
+            cut_box(self.segments, chain, self.world, mass, centre, (along, across, deep), lines, only=only)
             start += size
 
     def _foot(self, sole: Sole) -> None:
@@ -344,7 +344,7 @@ class HumanFitter:
             turned = frame if joint == sole.ankle else rot.multiply(sole.toes_from_ankle, frame)
             place = at if joint == sole.ankle else sole.in_toes(at)
             mass = part.mass * self.mass * (b - a) / along
-            self.found.add(joint, MassBox(mass, place, turned, np.array([across, b - a, deep])))
+            self.segments.add(joint, MassBox(mass, place, turned, np.array([across, b - a, deep])))
 
     # --- small things
 
@@ -352,7 +352,7 @@ class HumanFitter:
         """A box given in the world of the pose."""
         back = rot.inverse(self.world[joint])
         centre = rot.rotate(back, place - self.places[joint])
-        self.found.add(joint, MassBox(mass, centre, rot.multiply(back, frame), sides))
+        self.segments.add(joint, MassBox(mass, centre, rot.multiply(back, frame), sides))
 
     def _distance(self, a: int, b: int) -> float:
         return float(np.linalg.norm(self.places[a] - self.places[b]))

@@ -44,7 +44,7 @@ Sex = Literal["male", "female"]
 TABLES: tuple[Table, ...] = ("de Leva", "Dempster")
 
 MEAN_MASS = 70.0
-"""Kilograms of a grown figure when nobody says."""
+"""Kilograms of an adult when no mass is given."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ TrackedRun      how long it stayed up, and how close it kept
 ===============  ==========================================================================
 
 :func:`kinetune.physics.replay` checks forces and torques against MuJoCo's dynamics, but hands it the contact forces.
-Here the floor is MuJoCo's: spheres at the contact points collide, and whatever force results is the engine's. Open loop
+Here the floor is MuJoCo's: spheres at the contact points collide, and the resulting force is the engine's. Open loop
 no standing body survives that, so a controller tracks the reference:
 
 *Servo.* Each joint gets its feed-forward torque and a damped spring towards the reference: a stiffness of ``w^2 I``

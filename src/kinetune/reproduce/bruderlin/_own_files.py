@@ -33,21 +33,21 @@ def own_clips(context: Context) -> Result:
         curves = pose_curves(clip, range(len(clip.skeleton))).curves.reshape(len(clip), -1)
         rebuilt = float(np.degrees(np.abs(join_bands(split_bands(curves)) - curves).max()))
         larger = Equalize(preset="exaggerate", keep_feet=False, limit_knees=False)(clip)
-        words = [
+        statements = [
             f"bands sum to it within {rebuilt:.0e}°",
             f"exaggerated it moves by {movement(clip):.1f}° to {movement(larger):.1f}°",
         ]
         planted, slides = _planted(clip, larger)
         if slides is not None:
-            words.append(f"feet then slide {slides[0]:.0f} mm, planted {slides[1]:.1f} mm")
-        words.append(_warped(clip, following[id(clip)]))
+            statements.append(f"feet then slide {slides[0]:.0f} mm, planted {slides[1]:.1f} mm")
+        statements.append(_warped(clip, following[id(clip)]))
         if gallery.has_room:
             strip = figures.draw_strip(larger if planted is None else planted, before=clip)
             caption = f"{file.name}: exaggerated{'' if planted is None else ' and planted'}; grey: as it was."
             gallery.add(strip, "strip", caption)
         paper = "G0 = Gfb + sum of bands; exaggerated; matched in time"
         holds = rebuilt < 1e-9 and (slides is None or slides[1] <= slides[0] + 1.0)
-        return tested(file, paper, "; ".join(words), holds)
+        return tested(file, paper, "; ".join(statements), holds)
 
     return own_result(try_each(context, "clip", run, "a motion"), gallery)
 

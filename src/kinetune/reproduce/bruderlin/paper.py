@@ -1,7 +1,7 @@
 """Bruderlin, run again: Figures 1 to 11 on our samples.
 
 Their clips are not to be had; ours show the same actions (walks in several moods, drumming, an arm that sways, a wave,
-a knock, someone who sits and drinks), so that what the paper says in words can be checked in numbers.
+a knock, someone who sits and drinks), so that the paper's statements can be checked in numbers.
 Each part is a module.
 """
 

@@ -32,9 +32,9 @@ def own_filtered(context: Context) -> Result:
             caption = f"{file.name}, filtered: below the line it takes more friction than {MU:g}."
             gallery.add(draw_forces({"filtered": forces}, mu=MU), "forces", caption)
         ours = f"{fate(result)}; frames inside the cone {before or 0.0:.0%} before and {after or 0.0:.0%} after"
-        words = describe_outcome(result, judged)
+        statements = describe_outcome(result, judged)
         paper = "forces inside the friction cone"
-        return Value(file.name, paper, ours, "deviates" if words else "same", words, (file.name,))
+        return Value(file.name, paper, ours, "deviates" if statements else "same", statements, (file.name,))
 
     return own_result(try_each(context, "clip", run, "a motion"), gallery)
 

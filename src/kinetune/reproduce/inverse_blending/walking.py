@@ -286,13 +286,13 @@ def walks(context: Context) -> Result:
     values: list[Value] = []
     pictures: list[Picture] = []
     sets = {"six steps, a circle of 3 m": (six_steps(), WAY), "all steps, a slalom": (sample_steps(), "slalom")}
-    for words, (steps, way) in sets.items():
+    for title, (steps, way) in sets.items():
         footsteps = plan_footsteps(way, count=12 if context.quick else None, steps=steps)
         walker = Walker(steps)
         walker.walk(footsteps)
-        values.append(placed(words, walker))
+        values.append(placed(title, walker))
         picture = figures.draw_walk(walker.clip, footsteps, poses=12)
-        pictures.append(context.save(picture, words.replace(" ", "-").replace(",", ""), f"{words.capitalize()}."))
+        pictures.append(context.save(picture, title.replace(" ", "-").replace(",", ""), f"{title.capitalize()}."))
     values.append(_changed_on_the_fly())
     return Result(tuple(values), tuple(pictures))
 

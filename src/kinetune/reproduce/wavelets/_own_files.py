@@ -51,7 +51,7 @@ def _drawn(file: OwnFile, other: OwnFile, gallery: Gallery) -> Value:
     shape = pushed(outline)
     left = rms(relax(shape, outline, [2.0], preset="jelly", centroid="settle")[0].points - outline.points)
     left /= rms(shape.points - outline.points)
-    words = [
+    statements = [
         f"all coefficients give it back within {rebuilt:.0e} of its size, {_POINTS} control points within {coarse:.1%}",
         f"pushed and let go, {left:.1%} of the push is left after 2 s",
     ]
@@ -59,14 +59,14 @@ def _drawn(file: OwnFile, other: OwnFile, gallery: Gallery) -> Value:
     if other is not file and other.drawing is not None:
         films = [morph(drawing, other.drawing, _FRAMES, way) for way in ("linear", "safe")]
         before, crossed = (count_self_crossing(film[1:-1]) for film in films)
-        words.append(f"in-betweens to {other.name} that cross themselves: {before} linear, {crossed} safe")
+        statements.append(f"in-betweens to {other.name} that cross themselves: {before} linear, {crossed} safe")
         if gallery.has_room:
             caption = f"{file.name} becomes {other.name}: linear above, safe below."
             frames = list(itertools.chain(*films))
             gallery.add(frames, "morph", caption, columns=_FRAMES)
     holds = rebuilt < 1e-12 and left < 0.05 and crossed == 0
     paper = "perfectly invertible; restored; non-self-intersecting"
-    return tested(file, paper, "; ".join(words), holds)
+    return tested(file, paper, "; ".join(statements), holds)
 
 
 def _largest(drawing: Drawing) -> Contour:

@@ -105,7 +105,7 @@ def digit_at_scales(context: Context) -> Result:
                 "filters of period 2^|m+1|",
                 f"off by {printed:.2f} as printed, by {right:.1e} with period 2^|m|",
                 right < 1e-12 < printed,
-                "Filters of half the period give samples n and n + N/2 the same value, whatever the curve. Equation "
+                "Filters of half the period give samples n and n + N/2 the same value for any curve. Equation "
                 "2.8 beside it has period 2^|m|, and with it the transform is inverted.",
             ),
             deviation(

@@ -62,10 +62,10 @@ def _solve_block(data, results, precision, at, room):
         missed = missed + load_line(y, place) * right
         for k in range(1, min(width, t) + 1):
             before = here - k * line
-            own = load_line(low, before + k * LANES)
-            f = own * load_line(pivot, before // bands)
-            store(row, 0, load_line(row, 0) - own * f)
-            right = right - own * load_line(x, place - k * channels)
+            entry = load_line(low, before + k * LANES)
+            f = entry * load_line(pivot, before // bands)
+            store(row, 0, load_line(row, 0) - entry * f)
+            right = right - entry * load_line(x, place - k * channels)
             for d in range(1, bands - k):
                 store(row, d * LANES, load_line(row, d * LANES) - load_line(low, before + (k + d) * LANES) * f)
         corner = load_line(row, 0)

@@ -42,7 +42,7 @@ class DataFolder:
 
     problems : messages about documents that could not be opened again; a damaged one is set aside under another name.
 
-    Nobody but the user may read what lies in its folders, whatever an earlier version of Kinetune allowed.
+    Only the user may read its folders, even if an earlier version of Kinetune allowed more.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -95,7 +95,7 @@ class Library:
                     continue
                 document = _from_plain(plain)
                 plain_json([document.line(), document.as_plain()])
-            except Exception as failure:  # whatever a damaged file may hold, the studio starts
+            except Exception as failure:  # the studio starts even with a damaged file
                 data.set_aside(plain["doc"], failure)
                 continue
             self._documents[document.id] = document

@@ -34,7 +34,7 @@ class Seat:
 
 
 def _noticed(working: asyncio.Future[Any]) -> None:
-    """Look at how work ended: nobody else does when its room was closed meanwhile."""
+    """Retrieve how work ended, so that asyncio does not complain when its room was closed meanwhile."""
     if not working.cancelled():
         working.exception()
 

@@ -114,9 +114,9 @@ class Guard:
 
     def _without_token(self, query: list[tuple[str, str]], headers: dict[bytes, str]) -> Response:
         """On to the page without the token in its address, so that it stays in no history; the cookie lets it in."""
-        kept = [(name, value) for name, value in query if name != "token"]
-        words = "&".join(quote(name) if value == "" else urlencode([(name, value)]) for name, value in kept)
-        place = f"/?{words}" if words else "/"
+        parameters = [(name, value) for name, value in query if name != "token"]
+        rest = "&".join(quote(name) if value == "" else urlencode([(name, value)]) for name, value in parameters)
+        place = f"/?{rest}" if rest else "/"
         answer: Response = RedirectResponse(place, 303)
         if headers.get(b"sec-fetch-site", "none") != "none":
             # Another page led here, the file that our command opens: browsers hold a strict cookie back until a page

@@ -91,8 +91,8 @@ def band_weights(gains: Tensor, signal: Tensor, lengths: Tensor | None) -> Tenso
     missing = torch.ones(batch, count + 1 - table.shape[1], *table.shape[2:], dtype=gains.dtype, device=gains.device)
     table = torch.cat([table, missing], dim=1)
     if lengths is not None:
-        own = (torch.frexp(lengths.double())[1] - 1).to(gains.device)  # count_bands of each
-        there = torch.arange(count + 1, device=gains.device) < own[:, None]
+        bands = (torch.frexp(lengths.double())[1] - 1).to(gains.device)  # count_bands of each
+        there = torch.arange(count + 1, device=gains.device) < bands[:, None]
         table = torch.where(there.reshape(*there.shape, *(1,) * (table.ndim - 2)), table, torch.ones_like(table))
     return torch.cat([table[:, :1], table[:, 1:] - table[:, :-1]], dim=1)
 

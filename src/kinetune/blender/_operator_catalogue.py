@@ -36,17 +36,17 @@ def _describe(operation: type[Operation]) -> dict[str, Any]:
 def _parameter(operation: type[Operation], name: str, info: FieldInfo) -> dict[str, Any]:
     kinds, optional = kinds_of(info.annotation)
     default = None if info.is_required() else info.get_default(call_default_factory=True)
-    words = next((choices(kind) for kind in kinds if choices(kind)), None)
+    options = next((choices(kind) for kind in kinds if choices(kind)), None)
     described: dict[str, Any] = {
         "name": name,
         "label": _label(name),
         "description": info.description or "",
         "unit": unit_of(info),
         "optional": optional,
-        "kind": _kind(operation, name, kinds, words),
+        "kind": _kind(operation, name, kinds, options),
     }
-    if words:
-        described["choices"] = list(words)
+    if options:
+        described["choices"] = list(options)
     for bound, key, kind in (("ge", "low", Ge), ("gt", "low", Gt), ("le", "high", Le), ("lt", "high", Lt)):
         limit = next((getattr(each, bound) for each in info.metadata if isinstance(each, kind)), None)
         if limit is not None:
@@ -58,12 +58,12 @@ def _parameter(operation: type[Operation], name: str, info: FieldInfo) -> dict[s
     return described
 
 
-def _kind(operation: type[Operation], name: str, kinds: tuple[Any, ...], words: tuple[str, ...] | None) -> str:
+def _kind(operation: type[Operation], name: str, kinds: tuple[Any, ...], options: tuple[str, ...] | None) -> str:
     if name in operation.input_parameters:
         return "clip" if str in kinds else "clips"
     if name == "joints":
         return "names"
-    if words:
+    if options:
         return "choice"
     for kind, shown in ((bool, "bool"), (int, "int"), (float, "float"), (str, "text")):
         if kinds == (kind,):
