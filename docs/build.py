@@ -5,6 +5,7 @@
 --pages leaves the pictures as they are and runs no commands of the pages. --check fails where a committed picture or a
 block of a page differs from what the scripts make now. The site has a
 folder for each version, and a page that lists them: docs/_build/html, or another folder, in which earlier ones stay.
+A link within the site that leads nowhere fails the build.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ def main() -> int:
     parser.add_argument("--site", type=Path, default=HERE / "_build" / "html")
     asked = parser.parse_args()
     from page_blocks import fill_pages
+    from site_links import dead_links
 
     import kinetune
 
@@ -88,6 +90,10 @@ def main() -> int:
     if subprocess.run(call).returncode:
         return 1
     write_versions(asked.site, kinetune.__version__)
+    dead = dead_links(asked.site)
+    if dead:
+        print("Links that lead nowhere:", *dead, sep="\n  ")
+        return 1
     print(f"The documents are in {os.path.relpath(asked.site)}{os.sep}index.html")
     return 1 if asked.check and changed else 0
 

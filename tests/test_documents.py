@@ -234,6 +234,17 @@ def test_every_page_is_in_a_menu(blocks: Any) -> None:
     assert unlisted == {"index.md", "benchmarks/claims.md", "benchmarks/growth.md"}
 
 
+def test_a_link_of_the_site_that_leads_nowhere_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "index.html").write_text(
+        '<h1 id="top"></h1><a href="a/">a</a><a href="a/#end">b</a><a href="#no">c</a>'
+    )
+    (tmp_path / "a" / "index.html").write_text(
+        '<p id="end"><a href="../#top">d</a><img src="e.png"><a href="http://f">'
+    )
+    assert load("site_links").dead_links(tmp_path) == ["a/index.html: e.png", "index.html: #no"]
+
+
 PARTS = 20
 SLOW_COMMANDS = ("film", "filter-dynamics", "physics", "batch", "index", "find", "duplicates", "transitions", "doctor")
 SLOW_COMMANDS += ("clean", "morph", "gait", "inbetween")

@@ -105,7 +105,7 @@ def _make_file(path: Path) -> None:
         path.write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n", encoding="utf-8")
     elif path.suffix == ".xml":
         sys.path.append(str(DOCS.parent))
-        from tests.retarget.fits.test_robot_fit import robot_text
+        from tests.retarget.small_robot import robot_text
 
         path.write_text(robot_text(), encoding="utf-8")
     elif path.suffix in (".bvh", ".glb", ".fbx", ".vrm", ".vrma", ".npz"):

@@ -26,7 +26,7 @@ sys.path[:0] = [str(HERE.parent / "_ext"), str(HERE.parents[1])]
 
 from cookbook_answers import GROUPS, Answer  # noqa: E402
 from page_commands import RECIPE, run  # noqa: E402
-from tests.retarget.fits.test_robot_fit import robot_text  # noqa: E402
+from tests.retarget.small_robot import robot_text  # noqa: E402
 
 from kinetune.body.quality.measures import flatten_measures  # noqa: E402
 from kinetune.cli.show import label, shown  # noqa: E402

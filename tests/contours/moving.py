@@ -25,10 +25,16 @@ def film(*layers, orders=None, box=BOX):
 
 
 def swelling(frames=24):
-    """A circle that moves to the right and grows, slowly at first and at last."""
+    """A circle that moves to the right and becomes wider, slowly at first and at last."""
     t = np.linspace(0.0, 1.0, frames)
     t = t * t * (3.0 - 2.0 * t)
-    return film(layer([30 + 50j + 40 * t[:, None] + (10 + 10 * t[:, None]) * CIRCLE], frames, name="ball"))
+    return film(layer([30 + 50j + 40 * t[:, None] + 10 * CIRCLE + 2 * t[:, None] * CIRCLE.real], frames, name="ball"))
+
+
+def floating(frames=24):
+    """A square that keeps its form while it moves to the right and grows."""
+    t = np.linspace(0.0, 1.0, frames)[:, None]
+    return film(layer([30 + 50j + 40 * t + (10 + 10 * t) * SQUARE], frames, fill=None, stroke="#000000"))
 
 
 def drawings(points, **paint):

@@ -12,7 +12,7 @@ from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.moving_drawing import MovingLayer
 from kinetune.samples.drawings import sample_drawing
-from tests.contours.moving import SQUARE, film, layer, swelling
+from tests.contours.moving import SQUARE, film, floating, layer, swelling
 
 STILL = 50 + 50j + 10 * np.repeat(SQUARE[None], 6, axis=0)
 
@@ -71,7 +71,7 @@ def test_handles_are_relative_to_their_vertices():
 def test_paint_is_keyed():
     paints = tuple(Layer((), "a", "#ff0000" if k < 3 else "#0000ff", "#00ff00", 2.0 + k) for k in range(6))
     items = shapes(written(film(MovingLayer(layer([STILL], 6).curves, paints)))["layers"][0])
-    assert [key["t"] for key in items["fl"]["c"]["k"]] == [0, 2, 3, 5]
+    assert [key["t"] for key in items["fl"]["c"]["k"]] == [2, 3]
     assert items["fl"]["c"]["k"][0]["s"] == [1, 0, 0, 1]
     assert items["fl"]["r"] == 2
     assert [key["s"] for key in items["st"]["w"]["k"]] == [[pytest.approx(41.0)], [pytest.approx(143.4)]]
@@ -96,9 +96,19 @@ def test_layers_are_there_for_whole_frames_and_the_last_one_frame_longer():
 
 
 def test_a_held_key_says_so():
-    jumps = np.repeat(np.arange(3) * 10.0, 2)[:, None] + STILL
-    keys = shapes(written(film(layer([jumps], 6)))["layers"][0])["sh"]["ks"]["k"]
+    jumps = np.repeat(np.arange(3) * 10.0, 2)[:, None]
+    keys = shapes(written(film(layer([STILL + jumps * SQUARE.real], 6)))["layers"][0])["sh"]["ks"]["k"]
     assert [(key["t"], key.get("h")) for key in keys] == [(0, 1), (2, 1), (4, None), (5, None)]
+    moved = written(film(layer([STILL + jumps], 6)))["layers"][0]["ks"]["p"]["k"]
+    assert [(key["t"], key.get("h")) for key in moved] == [(0, 1), (2, 1), (4, None)]
+
+
+def test_a_layer_that_keeps_its_form_moves_by_its_transform():
+    (square,) = written(floating())["layers"]
+    assert shapes(square)["sh"]["ks"]["a"] == 0
+    ends = [[key["s"] for key in square["ks"][name]["k"]] for name in "ps"]
+    assert ends[0] == [[pytest.approx(153.6), 256], [pytest.approx(358.4), 256]]
+    assert ends[1] == [[12.5, 12.5], [25, 25]]
 
 
 def test_gradients_are_keyed():

@@ -46,6 +46,15 @@ def test_what_was_repaired_is_reported():
     assert [(finding.kind, finding.frame) for finding in findings] == [("spike", 100)]
 
 
+def test_frames_in_which_the_whole_body_jumps_away_are_interpolated_in_a_clip_without_noise():
+    clip = kt.sample("walk")
+    jumps = np.zeros((*clip.rotations.shape[:2], 3))
+    jumps[[90, 200, 310]] = np.radians(25.0)
+    broken = clip.replace(rotations=rot.multiply(clip.rotations, rot.exp(jumps)), contacts=None)
+    for repaired in (Denoise(noise=False, keep_feet=False)(broken), kt.Clean()(broken)):
+        assert distance(repaired, clip) < 0.05 * distance(broken, clip)
+
+
 def test_the_noise_of_each_joint_is_reported():
     clean = making.walker(361, 60.0)
     arm = clean.skeleton.roles["left lower arm"]

@@ -5,7 +5,7 @@ import kinetune as kt
 from kinetune.errors import ParameterError
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.physics.robot_torques import robot_torques
-from tests.retarget.fits.test_robot_fit import robot_text
+from tests.retarget.small_robot import robot_text
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ class ClipService:
 
     def __init__(self) -> None:
         self._clips: OrderedDict[str, Clip] = OrderedDict()
-        self._prepared: tuple[tuple[Any, ...], Preview | None] | None = None
+        self._prepared: tuple[tuple[Any, ...], Preview | None, Clip] | None = None
         self._answers: dict[str, Callable[[Motion], dict[str, Any]]] = {
             "hello": self._hello,
             "open": self._open,
@@ -117,14 +117,15 @@ class ClipService:
         step.check(clip.skeleton)
         key = (step.preview_key(), id(clip), first, last)
         if self._prepared is None or self._prepared[0] != key:
-            self._prepared = (key, None if key[0] is None else step.preview(clip, first, last))
-        preview = self._prepared[1]
+            preview = None if key[0] is None else step.preview(clip, first, last)
+            self._prepared = (key, preview, step.part_before(clip, first, last))
+        _, preview, before = self._prepared
         if preview is None:
             edited = step(clip)[first:last]
         else:
             edited = preview.mix(step)
             if request.get("feet", True):
-                edited = step.finished(clip[first:last], edited)
+                edited = step.finished(before, edited)
         return {"motion": motion_from_clip(edited)}
 
     def _examine(self, request: Motion) -> dict[str, Any]:

@@ -36,7 +36,7 @@ FpsOption = Annotated[
     float, typer.Option("--fps", metavar="NUMBER", help="Drawings per second.", rich_help_panel=PICTURE)
 ]
 HeightOption = Annotated[
-    int, typer.Option("--height", metavar="INTEGER", help="Of the picture, in pixels.", rich_help_panel=PICTURE)
+    int, typer.Option("--height", metavar="INTEGER", help="Height of the picture, in pixels.", rich_help_panel=PICTURE)
 ]
 
 

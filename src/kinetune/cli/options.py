@@ -32,9 +32,7 @@ CharacterOption = Annotated[
 ]
 ForceOption = Annotated[
     bool,
-    typer.Option(
-        "--force", metavar="", help="Let the result replace a file that is read; write it even if it is refused."
-    ),
+    typer.Option("--force", metavar="", help="Let the result replace an input file; write it even if it is refused."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", metavar="", help="Print JSON for a program to read.")]
 
@@ -54,7 +52,7 @@ ExamplesOption = Annotated[
 LIBRARY = "Whole libraries"
 JobsOption = Annotated[
     int | None,
-    typer.Option("--jobs", metavar="N", help="How many processes; all cores if left out.", rich_help_panel=LIBRARY),
+    typer.Option("--jobs", metavar="N", help="How many processes; all cores by default.", rich_help_panel=LIBRARY),
 ]
 SchedulerOption = Annotated[
     str | None,
@@ -66,7 +64,7 @@ ClipTimeoutOption = Annotated[
         "--clip-timeout",
         metavar="SECONDS",
         min=1.0,
-        help="Give up on a clip that takes longer; half an hour if left out.",
+        help="Give up on a clip that takes longer; half an hour by default.",
         rich_help_panel=LIBRARY,
     ),
 ]
@@ -76,18 +74,18 @@ FormatOption = Annotated[
 ]
 ResumeOption = Annotated[
     bool,
-    typer.Option("--resume", metavar="", help="Keep earlier results that still hold.", rich_help_panel=LIBRARY),
+    typer.Option("--resume", metavar="", help="Keep earlier results that are still valid.", rich_help_panel=LIBRARY),
 ]
 StrictOption = Annotated[
     bool,
-    typer.Option("--strict", metavar="", help="Exit with 1 when any clip failed.", rich_help_panel=LIBRARY),
+    typer.Option("--strict", metavar="", help="Exit with 1 if any clip fails.", rich_help_panel=LIBRARY),
 ]
 
 READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
     "unit": (str, "--unit", "UNIT", "Unit of the file: m, dm, cm, mm, in, ft, cmu, or metres per unit as a number."),
     "up": (str, "--up", "AXIS", "The axis that points up in the file: x, y or z."),
     "fps": (float, "--fps-in", "NUMBER", "Frames per second, overriding the files."),
-    "partial": (bool, "--partial", "", "Keep the good frames of a file that is cut off."),
+    "partial": (bool, "--partial", "", "Keep the complete frames of a truncated file."),
     "skeleton": (Path, "--skeleton", "FILE", "The file that holds the body: an .asf, an SMPL body, a robot."),
     "animation": (str, "--animation", "NAME", "Which animation of a file that holds several, by name or number."),
     "take": (str, "--take", "NAME", "Which take of an FBX file, by name or number; the same as --animation."),
@@ -97,7 +95,7 @@ READ_OPTIONS: dict[str, tuple[type, str, str, str]] = {
         "absolute|relative",
         "Whether position channels of a BVH replace a joint's offset or add to it.",
     ),
-    "joints": (str, "--joints-in", "NAMES", "Names of the joints of an array or a table without any: Hips,Spine,Head."),
+    "joints": (str, "--joints-in", "NAMES", "Joint names for an array or table without any: Hips,Spine,Head."),
 }
 """Argument of :func:`kinetune.read` -> (type, flag, metavar, words)."""
 

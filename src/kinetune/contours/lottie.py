@@ -19,6 +19,7 @@ from kinetune.contours.key_shapes.keyed_film import (
     KeyedLayer,
     KeyedPaint,
     KeyedPath,
+    KeyedRide,
     key_film,
 )
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
@@ -30,6 +31,7 @@ _CAPS = {"butt": 1, "round": 2, "square": 3}
 _JOINS = {"miter": 1, "round": 2, "bevel": 3}
 _EVEN_ODD = 2
 _SIDE = 512  # pixels of the longer side of the canvas
+_EVENLY = {"o": {"x": 0, "y": 0}, "i": {"x": 1, "y": 1}}
 _OPAQUE = {"a": 0, "k": 100}
 _FINE = 4  # whole numbers in a layer are quarters of a pixel: short to write, and the layer is scaled down
 
@@ -39,7 +41,7 @@ def film_to_lottie(film: MovingDrawing, fps: float = 24.0) -> str:
 
     The canvas is moved to the origin; its longer side gets 512 pixels, and layers are drawn four times as large.
     """
-    return keyed_to_lottie(key_film(film, lottie_grid(film.boxes[0])), fps)
+    return keyed_to_lottie(key_film(film, lottie_grid(film.boxes[0]), apart=True), fps)
 
 
 def lottie_grid(box: Box) -> Grid:
@@ -69,32 +71,42 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
 
 
 def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
-    items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path, layer.keys)} for path in layer.paths]
+    items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
         stroke = {"w": _value(layer.width, 1), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}
-        limit = _number(layer.miter_limit, 3)
-        items.append({**_paint(layer.stroke, "st", "gs"), **stroke, "ml": limit})
+        if layer.join == "miter":
+            stroke["ml"] = _number(layer.miter_limit, 3)
+        items.append({**_paint(layer.stroke, "st", "gs"), **stroke})
     if layer.fill is not None:
         items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
     items.append({"ty": "tr", "o": _OPAQUE})
     return {
         "ty": 4,
-        "nm": layer.name or "Layer",
-        "ks": {"s": {"a": 0, "k": [100 // _FINE] * 2}, "o": _OPAQUE},
+        **({"nm": layer.name} if layer.name else {}),
+        "ks": {**_transform(layer.ride), "o": _OPAQUE},
         "ip": layer.start,
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": layer.stop + (layer.stop == frames),
         "st": 0,
-        "shapes": [{"ty": "gr", "nm": layer.name or "Shape", "it": items}],
+        "shapes": [{"ty": "gr", "it": items}],
     }
 
 
-def _path(path: KeyedPath, keys: Keys) -> dict[str, Any]:
+def _transform(ride: KeyedRide | None) -> dict[str, Any]:
+    """Position and scale of a layer: those of its ride, and the scale of its units."""
+    percent = 100 // _FINE
+    if ride is None:
+        return {"s": {"a": 0, "k": [percent] * 2}}
+    sizes = np.repeat(percent * ride.size.values, 2, axis=1)
+    return {"p": _value(ride.place.changed(ride.place.values / _FINE), 2), "s": _value(ride.size.changed(sizes), 2)}
+
+
+def _path(path: KeyedPath) -> dict[str, Any]:
     rows = [_shape(shape, path.closed, path.decimals) for shape in path.shapes]
     if all(row == rows[0] for row in rows[1:]):
         return {"a": 0, "k": rows[0]}
-    return {"a": 1, "k": _keyframes(keys, [[row] for row in rows])}
+    return {"a": 1, "k": _keyframes(path.keys, [[row] for row in rows])}
 
 
 def _eases(keys: Keys) -> list[dict[str, Any]]:
@@ -102,6 +114,8 @@ def _eases(keys: Keys) -> list[dict[str, Any]]:
     for heights in keys.eases.tolist():
         if np.isnan(heights[0]):
             rows.append({"h": 1})
+        elif np.allclose(heights, (1 / 3, 2 / 3), atol=1e-3):
+            rows.append(_EVENLY)
         else:
             rows.append({side: {"x": x, "y": _number(y, 3)} for side, x, y in zip("oi", EASE_X, heights, strict=True)})
     return rows

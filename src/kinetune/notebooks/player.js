@@ -46,7 +46,7 @@ const STYLE = `
 .kt-player { font: 12px/1.4 system-ui, sans-serif; border-radius: 6px; overflow: hidden; position: relative; }
 .kt-player canvas { display: block; width: 100%; touch-action: none; cursor: grab; }
 .kt-player .bar { display: flex; gap: 8px; align-items: center; padding: 6px 8px; }
-.kt-player .bar canvas { flex: 1; height: 26px; cursor: ew-resize; }
+.kt-player .bar canvas { flex: 1; min-width: 0; height: 26px; cursor: ew-resize; }
 .kt-player button, .kt-player select { font: inherit; color: inherit; background: transparent; border: 1px solid currentColor;
   border-radius: 4px; padding: 1px 8px; cursor: pointer; }
 .kt-player :focus-visible { outline: 2px solid #2f6fb5; outline-offset: 1px; }

@@ -275,6 +275,10 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """
         return None
 
+    def part_before(self, clip: Clip, first: int, last: int) -> Clip:
+        """Some frames of a clip as they come to this step, for :meth:`finished`: made once while its knobs move."""
+        return clip[first:last]
+
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The edited clip, or a part of it, after what follows every edit of this kind; see :class:`MovesFeet`.
 
@@ -417,6 +421,14 @@ class MovesFeet(Operation):
     def feet_amount(self, edited: Clip) -> float | Floats:
         """How much of the correction to take, in [0, 1]: one number, or one for each frame."""
         return 1.0
+
+    def part_before(self, clip: Clip, first: int, last: int) -> Clip:
+        """Some frames as they come to this step, with the contacts and the ground of the whole clip."""
+        if not (self.keep_feet and self.keeps_stance):
+            return super().part_before(clip, first, last)
+        from kinetune.body.feet.planting import standing_part
+
+        return standing_part(clip, first, last)
 
     def finished(self, before: Clip, edited: Clip) -> Clip:
         """The edited clip with its feet standing."""

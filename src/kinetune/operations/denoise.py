@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from kinetune.body.clip import Clip
 from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.curves.pose_denoising import NoiseReport, denoise_clip
-from kinetune.operations._motion_edits import edit_joints
+from kinetune.operations._motion_edits import edit_joints, mend
 from kinetune.operations.base import MovesFeet, parameter, report_finding, report_result
 
 
@@ -38,7 +38,9 @@ class Denoise(MovesFeet):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip without its noise; a T-pose before the motion stays as it is."""
-        return edit_joints(clip, self.joints, self.amount, self._denoise)
+        denoised = edit_joints(clip, self.joints, self.amount, self._denoise)
+        # Frames in which the whole body jumps away are set aside before any edit: without noise, they are all there is.
+        return mend(clip) if denoised is clip and self.spikes and self.amount > 0.0 else denoised
 
     def _denoise(self, clip: Clip, joints: list[int]) -> Clip:
         strength = max(self.amount, 1.0) if self.noise else 0.0

@@ -83,7 +83,7 @@ class PlantFeet(Operation):
             still_joints=self.hold == "joints",
         )
         if like is None and clip.contacts is not None and planted is not clip and planted.contacts is not clip.contacts:
-            message = "Contacts that the clip carries do not fit its motion: a foot that should stand gets far."
-            remedy = "They were found anew where that is so."
+            message = "Contacts that the clip carries do not fit its motion: a foot that should stand moves too far."
+            remedy = "They were detected again where they do not fit."
             report_finding(Finding("contacts-misfit", message, severity="info", remedy=remedy))
         return planted

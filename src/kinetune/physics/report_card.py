@@ -269,7 +269,7 @@ def physics_report(
     mass : float, optional
         Kilograms, if no body is given.
     ground : float, Floor or ContactGround, optional
-        A height in metres, a floor, or uneven ground (:class:`kinetune.HeightField`); found from the feet by default.
+        A height in metres, a floor, or uneven ground (:class:`kinetune.HeightField`); by default from the feet.
     cutoff_hz : float, optional
         Smooth the motion below this frequency first. None takes it as it is, which suits a motion that was computed:
         two differentiations turn the noise of a capture into forces.

@@ -147,7 +147,7 @@ def judge_motion(
     body : Body, optional
         Its physical model; fitted to the clip by default.
     ground : ContactGround, optional
-        What it stands on; by default a level floor that is found from the feet.
+        What it stands on; by default a level floor estimated from the feet.
     standing : Ground, optional
         Floor and feet of the clip without stray poses, where they are known already.
     cutoff_hz : float, optional
@@ -288,7 +288,7 @@ def _joint_speed(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         _fitted(fastest > 0.8 * TESTS["joint-speed"].threshold, len(evidence)),
-        f'"{worst}" rotates with {np.rad2deg(value):.0f} degrees a second, more than a person can.',
+        f'"{worst}" rotates at {np.rad2deg(value):.0f} degrees a second, faster than a person can.',
     )
 
 

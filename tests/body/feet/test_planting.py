@@ -5,7 +5,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.planting import keep_feet, keep_feet_at, plant, steady_knees
+from kinetune.body.feet.planting import find_stances, keep_feet, keep_feet_at, plant, standing_part, steady_knees
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
@@ -500,3 +500,10 @@ def test_the_tremor_of_a_flat_foot_does_not_shake_its_ankle():
     inside = np.concatenate([np.arange(start + 8, stop - 8) for start, stop in flat])
     shakes = [np.abs(np.diff(each.positions()[:, foot], 2, axis=0)).max(axis=1)[inside] for each in (walk, planted)]
     assert shakes[1].max() < shakes[0].max() + 0.25 * 0.13 * np.abs(np.diff(tremor, 2)).max()
+
+
+def test_part_of_a_clip_stands_as_the_whole_does():
+    clip = making.walker().replace(contacts=None)
+    ground, part = find_ground(clip), standing_part(clip, 20, 60)
+    assert find_ground(part) is ground
+    assert np.array_equal(part.contacts.flags, find_stances(clip, ground).flags[20:60])

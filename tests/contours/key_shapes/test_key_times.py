@@ -10,7 +10,7 @@ from kinetune.contours.key_shapes.key_times import Keys, choose_keys, keyed_valu
 def lines(positions):
     """A short line at positions (frames,) as a film."""
     cubics = np.asarray(positions)[:, None, None] + np.array([0, 0, 1j, 1j])
-    return BezierFilm(cubics, cubics[:, 0, [0, 3]], np.array([0, 1]), False)
+    return BezierFilm(cubics, cubics[:, 0, [0, 3]], np.array([0, 1]), False, np.ones(len(cubics), dtype=bool))
 
 
 def shown(keys, shapes, frames):
@@ -91,5 +91,5 @@ def test_values_keep_their_steps_and_slopes():
     keyed = keyed_values(values, 0.01, 4)
     shown = keyed.keys.weights(4.0 + np.arange(9)) @ keyed.values
     assert np.abs(shown - values).max() <= 0.01
-    assert len(keyed.keys) == 5
+    assert len(keyed.keys) == 4  # before the first, its value holds
     assert keyed_values(np.ones((5, 3)), 0.01, 0).keys.frames.tolist() == [0]

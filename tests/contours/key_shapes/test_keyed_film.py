@@ -6,7 +6,7 @@ from kinetune.contours.key_shapes.keyed_film import LIMIT, Grid, key_film
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.moving_drawing import MovingDrawing, MovingLayer
 from kinetune.samples.drawings import sample_drawing
-from tests.contours.moving import CIRCLE, SQUARE, film, layer, swelling
+from tests.contours.moving import CIRCLE, SQUARE, film, floating, layer, swelling
 
 GRID = Grid(0j, 5.12, 1)
 
@@ -19,10 +19,10 @@ def named(name, z, frames=6):
     return layer([np.repeat(np.asarray(z)[None], frames, axis=0)], frames, name=name)
 
 
-def test_a_swelling_ball_takes_two_keys():
+def test_a_ball_that_becomes_wider_takes_two_keys():
     keyed = key_film(swelling(), GRID)
     (ball,) = keyed.layers
-    assert ball.keys.frames.tolist() == [0, 23]
+    assert ball.paths[0].keys.frames.tolist() == [0, 23]
     assert keyed.error <= LIMIT
     assert keyed.simple
 
@@ -32,7 +32,31 @@ def test_what_is_shown_lies_near_the_film_and_does_not_cross(pair):
     keyed = key_film(morph(*map(sample_drawing, pair), 12).moving, Grid(0j, 2.0, 1))
     assert keyed.error <= LIMIT
     assert keyed.simple
-    assert all(len(layer.keys) < 12 for layer in keyed.layers)
+    assert all(len(path.keys) < 12 for layer in keyed.layers for path in layer.paths)
+
+
+def test_a_layer_that_keeps_its_form_is_one_shape_that_rides():
+    """What moves and grows without changing its form has one key shape, and is where the film has it."""
+    keyed = key_film(floating(), GRID)
+    (square,) = keyed.layers
+    assert [len(path.keys) for path in square.paths] == [1]
+    frames = np.arange(24.0)
+    place, size = (each.keys.weights(frames) @ each.values for each in (square.ride.place, square.ride.size))
+    corner = square.paths[0].shapes[0, 0, 0]
+    shown = place[:, 0] + 1j * place[:, 1] + size[:, 0] * corner
+    wanted = floating().layers[0].curves[0].points
+    assert np.abs(shown[:, None] - GRID.scale * wanted).min(axis=1).max() < 100 * GRID.scale * LIMIT
+    assert keyed.error <= LIMIT
+    widths = square.width.keys.weights(frames) @ square.width.values
+    assert widths * size == pytest.approx(GRID.scale, rel=0.02)
+
+
+def test_paths_that_are_apart_have_keys_of_their_own():
+    """A hole that shakes costs the outline around it nothing."""
+    shaking = 5 * SQUARE + 2 * (np.arange(12) % 2)[:, None] * SQUARE.real + 50 + 50j
+    outer = np.repeat((50 + 50j + 30 * SQUARE)[None], 12, axis=0)
+    (ring,) = key_film(film(layer([outer, shaking], 12)), GRID, apart=True).layers
+    assert [len(path.keys) for path in ring.paths] == [2, 12]
 
 
 def test_coordinates_lie_on_the_grid():
@@ -62,8 +86,8 @@ def test_a_fade_is_keyed_and_begins_in_the_frame_before_it_is_seen():
     paints = tuple(Layer((), "a", "#ff0000", fill_opacity=each) for each in opacity)
     (faded,) = key_film(film(MovingLayer(still.curves, paints)), GRID).layers
     assert (faded.start, faded.stop) == (2, 6)
-    assert faded.fill.opacity.keys.frames.tolist() == [2, 4, 5]
-    assert faded.fill.opacity.values[:, 0].tolist() == [0, 1, 1]
+    assert faded.fill.opacity.keys.frames.tolist() == [2, 4]
+    assert faded.fill.opacity.values[:, 0].tolist() == [0, 1]
 
 
 def test_a_hole_that_closes_shrinks_to_a_point():

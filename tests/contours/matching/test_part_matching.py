@@ -8,6 +8,8 @@ from kinetune.contours.matching.part_matching import DrawingMatch, match_drawing
 from tests.contours.curves import ARROW, SQUARE, ring
 from tests.contours.faces import patch, round_face, tall_face
 
+SHEET = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
+
 
 def matched(a: Drawing, b: Drawing, **options: object) -> DrawingMatch:
     shapes = [[split_layer(layer) for layer in drawing.layers] for drawing in (a, b)]
@@ -40,6 +42,17 @@ def test_the_largest_part_always_finds_a_partner() -> None:
     a = Drawing((patch(ring(40), "#000000"), patch(ring(4), "#ffffff")))
     b = Drawing((patch(0.3 * ARROW + 70, "#ffffff"), patch(0.02 * SQUARE + 75 + 20j, "#00ff00")))
     assert (0, 0) in layers(matched(a, b))
+
+
+def test_a_face_becomes_a_head_rather_than_trousers() -> None:
+    """The largest part of a drawing of several equal ones may stay alone."""
+    face = Drawing(
+        (patch(ring(40), "#ffdd00"), patch(ring(4, 38 + 42j), "#000000"), patch(ring(4, 62 + 42j), "#000000"))
+    )
+    trousers, shirt = 50 + 80j + 15 * SHEET, 50 + 48j + 14 * SHEET
+    person = Drawing((patch(trousers, "#303030"), patch(shirt, "#cc3333"), patch(ring(12, 50 + 20j), "#ffdd00")))
+    assert (0, 2) in layers(matched(face, person))
+    assert (2, 0) in layers(matched(person, face))
 
 
 def test_one_part_may_become_twins() -> None:

@@ -56,6 +56,15 @@ def test_layers_that_do_not_overlap_change_places_at_once() -> None:
     assert all(layer.fill_opacity == 1.0 for frame in film for layer in frame.layers)
 
 
+def test_a_layer_that_only_one_drawing_has_never_changes_its_position() -> None:
+    """Whatever the others do, it is painted once, where its drawing has it."""
+    table, red, blue = patch(ring(45), "#eeeeee"), patch(ring(20), "#ff0000"), patch(ring(16, 55 + 50j), "#0000ff")
+    spot = patch(ring(2, 62 + 50j), "#00ff00")
+    film = morph(Drawing((table, red, blue)), Drawing((table, blue, spot, red)), 24)
+    assert film.moving is not None
+    assert sum(layer.paints[0].fill == "#00ff00" for layer in film.moving.layers) == 1
+
+
 def test_a_frame_does_not_depend_on_the_others() -> None:
     from kinetune.contours.morphing.morph import morph_at
 

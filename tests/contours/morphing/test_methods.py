@@ -139,6 +139,20 @@ def test_physical_films_do_not_cross() -> None:
     assert all_simple(film.frames, closed=True).all()
 
 
+def test_physical_films_do_not_swing_past_to_where_a_file_would_make_them_cross() -> None:
+    """A shape that becomes small swings past to almost nothing, and the grid of a file cannot hold that."""
+    big, small = outline(50 + 50j + 4 * (flower(5) - 50 - 50j)), outline(flower(5))
+    least = 0.8 * float(ring_area(small.points))
+
+    def written(frames: np.ndarray) -> np.ndarray:
+        crossed, tiny = frames.copy(), ring_area(frames) < least
+        crossed[tiny, 0] = crossed[tiny, frames.shape[1] // 2]
+        return crossed
+
+    film = physical_film(big, small, np.linspace(0, 1, 24), written)
+    assert all_simple(written(film.frames), closed=True).all()
+
+
 def test_everything_in_a_physical_film_keeps_one_clock() -> None:
     """A line, a ring and what lies on it get where they go at the same time, and swing past it together."""
     times = np.linspace(0, 1, 40)

@@ -31,6 +31,14 @@ def test_a_line_never_leaves_the_fill_that_it_outlines() -> None:
         assert edge_gap(frame.layers[0], stroke) < 0.02  # 0.02% of the canvas
 
 
+def test_an_outline_that_is_the_edge_of_its_fill_has_the_same_curve() -> None:
+    disc, star = ring(40), flower(5, 0.4)
+    film = morph(*(Drawing((patch(z, "#ff0"), line(z + 0.02, True))) for z in (disc, star)), 9)
+    assert film.moving is not None
+    fill, stroke = (layer.curves[0].points[1:-1] for layer in film.moving.layers)
+    assert np.array_equal(fill, stroke)
+
+
 def test_an_outline_of_pieces_stays_on_its_fill() -> None:
     """Where one drawing has one outline and the other several lines, all lie on the edge of the fill all the time."""
     star, disc = flower(5, 0.4), ring(40)

@@ -12,7 +12,7 @@ from kinetune.contours.moving_drawing import MovingLayer
 from kinetune.contours.svg.film_writer import film_to_svg
 from kinetune.contours.svg.reader import parse_drawing
 from kinetune.samples.drawings import sample_drawing
-from tests.contours.moving import SQUARE, film, layer, swelling
+from tests.contours.moving import SQUARE, film, floating, layer, swelling
 
 NS = "{http://www.w3.org/2000/svg}"
 STILL = 50 + 50j + 10 * np.repeat(SQUARE[None], 6, axis=0)
@@ -73,7 +73,7 @@ def test_a_layer_is_displayed_while_it_is_there():
 
 
 def test_a_held_key_gives_way_at_once():
-    jumps = np.repeat(np.arange(3) * 10.0, 2)[:, None] + STILL
+    jumps = STILL + np.repeat(np.arange(3) * 10.0, 2)[:, None] * SQUARE.real
     (path,) = paths(film(layer([jumps], 6)))
     d = animations(path)["d"]
     assert [round(6 * float(t)) for t in d["keyTimes"].split(";")] == [0, 2, 2, 4, 4, 5, 6]
@@ -81,13 +81,24 @@ def test_a_held_key_gives_way_at_once():
     assert values[0] == values[1] != values[2] == values[3]
 
 
+def test_a_layer_that_keeps_its_form_is_moved_then_scaled():
+    (path,) = paths(floating())
+    assert [each.attrib["type"] for each in path if "type" in each.attrib] == ["translate", "scale"]
+    moves, grows = (each.attrib for each in path if "type" in each.attrib)
+    assert moves["values"].split(";") == ["614.4 1024", "1433.6 1024", "1433.6 1024"]
+    assert grows["additive"] == "sum"
+    assert grows["values"].split(";") == [".5", "1", "1"]
+    (first,) = parse_drawing(film_to_svg(floating(), 24), "film").contours()
+    assert first.bounds() == pytest.approx((20, 40, 40, 60), abs=0.1)
+
+
 def test_paint_is_animated_and_names_are_safe():
     paints = tuple(Layer((), 'a "b" <c>', "#ff0000" if k < 3 else "#0000ff", fill_opacity=1 - k / 10) for k in range(6))
     (path,) = paths(film(MovingLayer(layer([STILL], 6).curves, paints)))
     assert path.attrib["id"] == 'a "b" <c>'
     assert path.attrib["fill"] == "#ff0000"
-    assert animations(path)["fill"]["values"] == "#ff0000;#ff0000;#0000ff;#0000ff;#0000ff"
-    assert animations(path)["fill-opacity"]["values"] == "1;0.5;0.5"
+    assert animations(path)["fill"]["values"] == "#ff0000;#ff0000;#0000ff;#0000ff"
+    assert animations(path)["fill-opacity"]["values"] == "1;.5;.5"
 
 
 def test_gradients_are_animated():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.timing.film_timing import morph_keys, on_twos
@@ -59,6 +60,21 @@ def test_an_ease_that_overshoots_carries_the_drawing_past_its_key() -> None:
     film = morph(card(0), card(40), 21, ease="back")
     assert max(left(frame) for frame in film) == pytest.approx(44, abs=0.1)
     assert left(film[-1]) == 40
+
+
+def test_every_layer_of_a_film_that_overshoots_goes_past_its_key_and_has_key_shapes() -> None:
+    """Layers need no names for that, and the film is known by layers over time."""
+    ends = [Drawing((*card(x).layers, *card(x + 20).layers)) for x in (0, 40)]
+    film = morph(*ends, 21, ease="back-out")
+    assert film.moving is not None
+    past = [max(contour.bounds()[2] for contour in layer.contours) for layer in max(film, key=_right).layers]
+    rest = [max(contour.bounds()[2] for contour in layer.contours) for layer in ends[1].layers]
+    assert all(one > other + 1 for one, other in zip(past, rest, strict=True))
+    assert len(film_to_lottie(film.moving)) < 3000
+
+
+def _right(frame: Drawing) -> float:
+    return max(contour.bounds()[2] for contour in frame.contours())
 
 
 def test_what_overshoots_does_not_cross_itself() -> None:

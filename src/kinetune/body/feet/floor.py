@@ -5,17 +5,19 @@ that a walk of four metres climbs by seven centimetres. The floor is read from t
 at the times when they are low and still, or of the soles themselves where the skeleton marks them. A clip that carries
 contacts says by itself when its feet stand.
 
-=============  =====================================================================================
-Floor          a plane, level or leaning a little
-Ground         the floor of a clip with the feet on it; passed on to judge an edited clip by the same soles
-find_ground    both, from a clip
-find_floor     the plane alone
-=============  =====================================================================================
+===============  ===================================================================================
+Floor            a plane, level or leaning a little
+Ground           the floor of a clip with the feet on it; passed on to judge an edited clip by the same soles
+find_ground      both, from a clip; read once
+remember_ground  lets part of a clip stand on the ground of the whole
+find_floor       the plane alone
+===============  ===================================================================================
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,6 +130,21 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     where the marks stand, and Y = 0 when that is nearer than 0.006 leg lengths (5 mm). So do contacts that carry the
     soles that they were made for.
     """
+    if clip not in _grounds:
+        _grounds[clip] = _read_ground(clip)
+    ground = _grounds[clip]
+    return None if ground is None else ground.on(floor)
+
+
+_grounds: WeakKeyDictionary[Clip, Ground | None] = WeakKeyDictionary()
+
+
+def remember_ground(clip: Clip, ground: Ground) -> None:
+    """Let some frames of a longer clip stand on the ground of the whole."""
+    _grounds[clip] = ground
+
+
+def _read_ground(clip: Clip) -> Ground | None:
     leg = leg_length(clip)
     feet = find_foot_joints(clip)
     if leg is None or not feet:
@@ -139,7 +156,7 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     marked = known or tuple(foot for foot in (marked_foot(motion, f, leg) for f in feet) if foot is not None)
     if len(marked) == len(feet):
         stand = _fit_stand(motion, _sole_tracks(motion, marked, leg), leg, drift)
-        return Ground(_place(float(stand.levels[0]), stand, _MARKED_DOUBT * leg), marked, leg, drift).on(floor)
+        return Ground(_place(float(stand.levels[0]), stand, _MARKED_DOUBT * leg), marked, leg, drift)
     stand = _fit_stand(motion, _ankle_tracks(motion, feet), leg, drift)
     drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)])
     stands = np.array([len(s) > 0 for s in stand.standing])
@@ -149,7 +166,7 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     shaped = tuple(
         shape_foot(motion, f, s, d, leg) for f, s, d in zip(feet, stand.standing, drops.tolist(), strict=True)
     )
-    return Ground(plane, shaped, leg, drift).on(floor)
+    return Ground(plane, shaped, leg, drift)
 
 
 @dataclass(frozen=True)

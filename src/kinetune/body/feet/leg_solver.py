@@ -29,6 +29,7 @@ from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
+from kinetune.signals.resampling import interpolate
 from kinetune.trajectory.gauss_newton import minimize
 from kinetune.trajectory.normal_equations import NormalEquations
 
@@ -37,7 +38,7 @@ _kernels = Kernels("kinetune.body.feet.leg_kernels")
 MOST_BEND = float(np.deg2rad(150.0))
 
 _COARSE_HZ = 40.0
-_ROUNDS, _FINE_ROUNDS = 7, 4
+_FREE_ROUNDS, _COARSE_ROUNDS, _FINE_ROUNDS = 7, 2, 4
 _CALM_S = 0.02
 _EDGE_S = 0.04
 _STRAIN, _STRAIN_S, _MOST_FIRM = float(np.deg2rad(5.0)), 0.05, 400.0
@@ -173,15 +174,11 @@ def solve_legs(
     fine.exact = exact
     if against is not None:
         fine.offset = _twice_summed(against / size, fps)
-    if every == 1 or fine.frames < 8 * every:
-        x = fine.start if pinned else fine.solved(fine.start, free=True)
-        x = fine.solved(x, free=False)
-    else:
-        coarse = fine.sampled(every)
-        x = coarse.start if pinned else coarse.solved(coarse.start, free=True)
-        x = coarse.solved(x, free=False)
-        x = fine.solved(fine.between(x, every), free=False, rounds=_FINE_ROUNDS)
-    return fine.within(x) * size
+    coarse = fine if every == 1 or fine.frames < 8 * every else fine.sampled(every)
+    x = coarse.start if pinned else coarse.solved(coarse.start, _FREE_ROUNDS, free=True)
+    if coarse is not fine:
+        x = fine.between(coarse.solved(x, _COARSE_ROUNDS, free=False), every)
+    return fine.within(fine.solved(x, _FINE_ROUNDS, free=False)) * size
 
 
 def _twice_summed(acceleration: Floats, fps: float) -> Floats:
@@ -222,8 +219,7 @@ class _Problem:
 
     def between(self, x: Floats, every: int) -> Floats:
         """A solution for every few frames, with the frames between them."""
-        at, known = np.arange(self.frames), every * np.arange(len(x))
-        return np.stack([np.interp(at, known, column) for column in x.T], axis=1)
+        return interpolate(x, np.arange(self.frames) / every)
 
     def _firm_pelvis(self) -> Floats:
         """How much stiffer the pelvis is than usual, (frames, 1): a kick that is straightened does not shake it."""
@@ -258,7 +254,7 @@ class _Problem:
             rough[:, at] = leg.down[:, None] * (apart - calm)
         return start, rough
 
-    def solved(self, x: Floats, *, free: bool, rounds: int = _ROUNDS) -> Floats:
+    def solved(self, x: Floats, rounds: int, *, free: bool) -> Floats:
         """The solution from a start, with stances free to move along the floor or held where they are in it."""
         self.free = free
         self.rows = [self._rows(number, x[:, 3 + 3 * number : 6 + 3 * number]) for number in range(len(self.legs))]

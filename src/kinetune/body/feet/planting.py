@@ -6,6 +6,7 @@ move_stances      a clip whose feet stand elsewhere, its pelvis led without a lu
 keep_feet         an edited clip whose feet stand as they did before the edit
 keep_feet_at      a clip made of several whose feet stand where one passes into the next
 find_stances      the contacts that planting takes where none are known
+standing_part     some frames of a clip, with the contacts and the ground of the whole
 fitting_contacts  the contacts that a clip carries, found anew where they cannot be true
 steady_knees      a clip whose knees do not bend backward, its feet left to themselves
 ================  ================================================================================
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.floor import Floor, Ground, find_ground
+from kinetune.body.feet.floor import Floor, Ground, find_ground, remember_ground
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.soles import SIDES, find_foot_joints
 from kinetune.body.feet.stance_states import (
@@ -282,6 +283,20 @@ def find_stances(clip: Clip, ground: Ground, first: int | None = None) -> Contac
     return contacts_of_states(clip, ground, np.pad(states, ((first, 0), (0, 0))))
 
 
+def standing_part(clip: Clip, start: int, stop: int) -> Clip:
+    """Some frames of a clip that know when their feet stand, and where the floor is, as the whole clip shows it.
+
+    An edit of them is then planted as that of the whole is, and what the whole shows is found once.
+    """
+    ground = find_ground(clip)
+    if ground is None or not _has_legs(clip, ground):
+        return clip[start:stop]
+    contacts = find_stances(clip, ground) if clip.contacts is None else clip.contacts
+    part = clip[start:stop].replace(contacts=contacts[start:stop])
+    remember_ground(part, ground)
+    return part
+
+
 def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
     """The contacts that a clip carries; found anew where a foot that should stand gets farther than any slide.
 
@@ -484,9 +499,6 @@ class _Task:
         least = [min(0.0, float(knee_bend(self.source, leg).min())) - _BACKWARD for leg in self.legs()]
         return any(np.any(knee_bend(self.clip, leg) < low) for leg, low in zip(self.legs(), least, strict=True))
 
-    def _least(self, leg: Leg) -> float:
-        return float(np.clip(np.percentile(knee_bend(self.source, leg), 2.0), *_LEAST_BEND))
-
     def solved(self, *, pelvis_m: float = PELVIS_M, travel: float = 0.0, strength: Floats | None = None) -> Clip:
         """The clip with its feet planted."""
         clip, legs = self.clip, self.legs()
@@ -537,9 +549,10 @@ class _Task:
     def _goals(self, leg: Leg, plan: StandingFoot) -> LegGoals:
         clip = self.clip
         thigh, shank = leg.bones(clip)
-        usual, least = knee_bend(self.source, leg), self._least(leg)
+        usual = knee_bend(self.source, leg)
+        least = float(np.clip(np.percentile(usual, 2.0), *_LEAST_BEND))
         most = min(MOST_BEND, max(float(usual.max()) + _MORE_BEND, _USUAL_BEND))
-        bend = knee_bend(clip, leg)
+        bend = usual if self.source is clip else knee_bend(clip, leg)
         if self.source is not clip and len(clip) > 3:
             # With its foot held, a knee can jitter only if the pelvis does: what the edit adds of that is left out.
             change, down = (gaussian(row, clip.fps, _JITTER_S, ends="held") for row in (bend - usual, plan.down))

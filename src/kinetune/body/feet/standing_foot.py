@@ -26,9 +26,9 @@ from kinetune.body.feet.floor import Floor, Ground
 from kinetune.body.feet.soles import UP, find_foot_joints
 from kinetune.body.feet.stance_states import FLAT, SWING, TOE, States
 from kinetune.rotations import Floats
-from kinetune.signals.banded_solve import solve_banded
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
+from kinetune.trajectory.normal_equations import NormalEquations
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
@@ -127,52 +127,58 @@ def plan_stances(
     before_world = world
     if source is not clip:
         before_world = _rested(source.world_rotations()[:, parts.ankle], states, clip.fps)
-    foot, path = world.copy(), own.copy()
-    toes = None if parts.toes is None else clip.world_rotations()[:, parts.toes].copy()
-    down = states != SWING
-    level = _usual_level(source, parts, states, ground) if source is clip and not still_joints else None
+    down, on_ball = states != SWING, (states == FLAT) | (states == TOE)
+    stances = [slice(start, stop) for start, stop in true_ranges(down)]
     share = _forefoot_share(states, clip.fps)
-    flat_toes = _flat_toes(source, parts, states)
+    turn = rot.identity(len(clip))
+    if source is not clip:
+        yaw = _yaw(rot.multiply(world, rot.inverse(before_world)))
+        for part in stances:
+            turn[part] = rot.about_y(float(np.median(np.unwrap(yaw[part]))))
+    foot, height = rot.multiply(turn, before_world), before[:, 1].copy()
+    if still_joints:
+        for part in stances:
+            foot[part], height[part] = _stilled(foot[part], height[part], states[part] == FLAT, clip.fps)
+    ball, on_tip = rot.rotate(foot, parts.ball)[:, 1], np.zeros(len(clip))
+    for part in stances:
+        if not rigid_toes:
+            on_tip[part] = _tip_share((height + ball)[part], states[part], size, clip.fps)
+        elif on_ball[part].any():
+            flat = states[part] == FLAT if np.any(states[part] == FLAT) else on_ball[part]
+            level = np.median((height + ball)[part][flat])
+            height[part] += share[part] * (level - (height + ball)[part])
+    toes = None
+    if parts.toes is not None:
+        toes = rot.multiply(turn, source.world_rotations()[:, parts.toes])
+        flat_toes = _flat_toes(source, parts, states)
+        if flat_toes is not None:
+            headings = _headings(foot)
+            for part in stances:
+                if rigid_toes and on_ball[part].any():
+                    headings[part] = rot.mean(headings[part][on_ball[part]])
+            toes = rot.slerp(toes, rot.multiply(headings, flat_toes), share * (1.0 - on_tip))
+    offsets = parts.offsets(foot, toes)
+    steps = _joint_steps(clip, parts, foot, states) if still_joints else _rocker_steps(offsets, share, on_tip)
     drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
-    for start, stop in true_ranges(down):
-        part = slice(start, stop)
-        on_ball = (states[part] == FLAT) | (states[part] == TOE)
-        turn = rot.identity() if source is clip else _heading_change(world[part], before_world[part])
-        foot[part] = rot.multiply(turn, before_world[part])
-        height = before[part, 1].copy()
-        if still_joints:
-            foot[part], height = _stilled(foot[part], height, states[part] == FLAT, clip.fps)
-        ball = rot.rotate(foot[part], parts.ball)[:, 1]
-        on_tip = _tip_share(height + ball, states[part], size, clip.fps)
-        if rigid_toes and on_ball.any():
-            on_tip[:] = 0.0
-            flat = states[part] == FLAT
-            height += share[part] * (np.median((height + ball)[flat if flat.any() else on_ball]) - height - ball)
-        if toes is not None and parts.toes is not None:
-            toes[part] = rot.multiply(turn, source.world_rotations()[part, parts.toes])
-            if flat_toes is not None:
-                headings = _headings(foot[part])
-                if rigid_toes and on_ball.any():
-                    headings = np.broadcast_to(rot.mean(headings[on_ball]), headings.shape)
-                laid = rot.multiply(headings, flat_toes)
-                toes[part] = rot.slerp(toes[part], laid, share[part] * (1.0 - on_tip))
-        offsets = parts.offsets(foot[part], None if toes is None else toes[part])
-        steps = _rocker_steps(offsets, share[part], on_tip)
-        if still_joints:
-            steps = _joint_steps(clip, parts, foot[part], states[part])
-        moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
-        if level is not None and on_ball.any():
-            height -= _floating(ground.floor.above(before[part] + offsets[1]), states[part], level, size)
-        if floor is not None:
-            height += floor.under(own[part]) - ground.floor.under(own[part])
-        stance = np.stack([moved[:, 0], height, moved[:, 2]], axis=-1)
-        apart = (own[part] - stance)[on_ball] if on_ball.any() else own[part] - stance
+    moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
+    if source is clip and not still_joints:
+        usual = _usual_level(source, parts, states, ground)
+        for part in stances:
+            if on_ball[part].any():
+                above = ground.floor.above((before + offsets[1])[part])
+                height[part] -= _floating(above, states[part], usual, size)
+    if floor is not None:
+        height += floor.under(own) - ground.floor.under(own)
+    path = own.copy()
+    for part in stances:
+        stance = np.stack([moved[part, 0], height[part], moved[part, 2]], axis=-1)
+        apart = (own[part] - stance)[on_ball[part]] if on_ball[part].any() else own[part] - stance
         stance[:, [0, 2]] += apart.mean(axis=0)[[0, 2]]
         path[part] = stance
     turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), down, clip.fps, smooth_s)
     turned = rot.multiply(rot.exp(turn_by), world)
     bent = None
-    if parts.toes is not None and toes is not None:
+    if toes is not None:
         local = clip.rotations[:, parts.toes]
         bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
         bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
@@ -195,19 +201,14 @@ def _rested(world: Floats, states: States, fps: float) -> Floats:
     return rot.slerp(world, calm, flat)
 
 
-def _heading_change(world: Floats, before: Floats) -> Floats:
-    """The rotation (4,) about the vertical of an edited foot against its source, one for the stance."""
-    return rot.about_y(float(np.median(_yaw(rot.multiply(world, rot.inverse(before))))))
-
-
 def _headings(rotations: Floats) -> Floats:
     """The part of rotations (frames, 4) that is about the vertical."""
-    return rot.about_y(_yaw(rotations))
+    return rot.about_y(np.unwrap(_yaw(rotations)))
 
 
 def _yaw(rotations: Floats) -> Floats:
     _, twist = rot.swing_twist(rotations, UP)
-    return np.unwrap(2.0 * np.arctan2(twist[:, 2], twist[:, 0]))
+    return np.asarray(2.0 * np.arctan2(twist[:, 2], twist[:, 0]))
 
 
 def _flat_toes(source: Clip, parts: FootParts, states: States) -> Floats | None:
@@ -302,13 +303,10 @@ def _least_rise(source: Clip, parts: FootParts, ankle: Floats, foot: Floats, toe
 
 def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:
     """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing."""
-    frames = len(values)
-    weight = np.where(known > 0, 1e6, 1.0)
-    band = np.zeros((min(4, frames), frames))
-    band[0] = weight
-    if frames >= 4:
-        stencil, jerk = np.array([-1.0, 3.0, -3.0, 1.0]), (smooth_s * fps) ** 6
-        for early in range(4):
-            for late in range(early, 4):
-                band[late - early, early : frames - 3 + early] += jerk * stencil[early] * stencil[late]
-    return solve_banded(band, weight[:, None] * np.where(known[:, None] > 0, values, 0.0))
+    equations = NormalEquations(*values.shape, reach=3)
+    held = (known > 0)[:, None]
+    equations.add_differences(np.where(held, -values, 0.0), 0, np.where(held, 1e6, 1.0))
+    equations.add_differences(np.zeros(values.shape), 3, (smooth_s * fps) ** 6)
+    led = equations.solve()
+    assert led is not None  # every frame is pulled
+    return led

@@ -46,9 +46,9 @@ MethodOption = Annotated[
     _shape("--method", "safe: no curve crosses itself; linear, schedule, physical: as in the paper. (default safe)"),
 ]
 ElasticOption = Annotated[bool, _shape("--elastic/--even", "Match like bends, or by arc length alone.", "")]
-MatchOption = Annotated[Literal["auto", "name", "order", "shape"], _shape("--match", "How layers find each other.")]
+MatchOption = Annotated[Literal["auto", "name", "order", "shape"], _shape("--match", "How layers are matched.")]
 ResolutionOption = Annotated[
-    int | None, _shape("--resolution", "Draw each curve with so many control points: 4, 8, 16 ...", "INTEGER")
+    int | None, _shape("--resolution", "Draw each curve with this many control points: 4, 8, 16 ...", "INTEGER")
 ]
 
 
@@ -63,7 +63,7 @@ def morph(
         typer.Option(
             "--frames",
             metavar="INTEGER",
-            help="How many drawings. (default 24; of the physical method, until the shape has come to rest)",
+            help="How many drawings. (default 24; with the physical method, until the shape comes to rest)",
         ),
     ] = None,
     method: MethodOption = None,
@@ -93,7 +93,9 @@ def morph(
     ] = 1,
     offsets: Annotated[
         list[str] | None,
-        _timing("--offset", "A layer starts later by that share of a step: tail=0.2. Repeat for more.", "LAYER=SHARE"),
+        _timing(
+            "--offset", "Start a layer later, by that fraction of a step: tail=0.2. Repeat for more.", "LAYER=SHARE"
+        ),
     ] = None,
     elastic: ElasticOption = True,
     match: MatchOption = "auto",
@@ -117,9 +119,10 @@ def morph(
         ),
     ] = "auto",
     coefficients: Annotated[
-        int | None, _shape("--coefficients", "Of the linear method: morph only so many coarse coefficients.", "INTEGER")
+        int | None,
+        _shape("--coefficients", "For the linear method: morph only this many coarse coefficients.", "INTEGER"),
     ] = None,
-    wavelet: Annotated[str, _shape("--wavelet", "Of the linear and schedule methods.", "NAME")] = "db4",
+    wavelet: Annotated[str, _shape("--wavelet", "For the linear and schedule methods.", "NAME")] = "db4",
     resolution: ResolutionOption = None,
     back: Annotated[
         bool, typer.Option("--and-back", metavar="", help="Return to the first drawing.", rich_help_panel=PICTURE)

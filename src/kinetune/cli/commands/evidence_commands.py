@@ -17,7 +17,7 @@ from kinetune.cli.options import JsonOption
 
 def bench(
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="NUMBER", min=0.01, max=60.0, help="How long to try each of them.")
+        float, typer.Option("--seconds", metavar="NUMBER", min=0.01, max=60.0, help="How long to time each of them.")
     ] = 0.5,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,7 +47,7 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="[PAPER...]",
-            help="bruderlin, kochanek-bartels, inverse-blending, wavelets, dynamic-filter; all when left out.",
+            help="bruderlin, kochanek-bartels, inverse-blending, wavelets, dynamic-filter; all by default.",
             show_default=False,
         ),
     ] = None,
@@ -55,7 +55,7 @@ def reproduce(
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the report and the pictures.")
     ] = Path("reproduction"),
     clips: Annotated[
-        Path | None, typer.Option("--clips", metavar="DIR", help="Your own clips and drawings, run as well.")
+        Path | None, typer.Option("--clips", metavar="DIR", help="A folder of your clips and drawings, to run as well.")
     ] = None,
     only: Annotated[
         str | None, typer.Option("--only", metavar="LABEL", help='One experiment, such as "Figure 6".')

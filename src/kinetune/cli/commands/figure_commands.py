@@ -41,7 +41,9 @@ def film(
     ],
     ghost: Annotated[
         str | None,
-        typer.Option("--ghost", metavar="FILE", help="Another clip in the same scene, faint: the one before an edit."),
+        typer.Option(
+            "--ghost", metavar="FILE", help="Another clip in the same scene, faint, such as the one before an edit."
+        ),
     ] = None,
     beside: Annotated[
         str | None, typer.Option("--beside", metavar="FILE", help="Another clip to its right, at the same scale.")
@@ -57,10 +59,10 @@ def film(
     ] = None,
     view: Annotated[
         Literal["three-quarter", "front", "side", "back", "top"],
-        typer.Option("--view", help="From where it is seen."),
+        typer.Option("--view", help="Where the camera stands."),
     ] = "three-quarter",
     follow: Annotated[
-        bool, typer.Option("--follow/--stand", help="Let the camera go with the character, or stand still.")
+        bool, typer.Option("--follow/--stand", help="Let the camera follow the character, or stand still.")
     ] = True,
     labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Names below clips side by side.")] = True,
     poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many on a strip.")] = 7,

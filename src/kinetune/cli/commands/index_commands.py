@@ -36,7 +36,9 @@ CountOption = Annotated[int, typer.Option("--count", "-n", metavar="N", min=1, h
 def index(
     folder: FolderArgument,
     index_file: IndexOption = None,
-    fresh: Annotated[bool, typer.Option("--fresh", metavar="", help="Forget the old index, read all anew.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", metavar="", help="Discard the old index and read everything again.")
+    ] = False,
     jobs: JobsOption = None,
     scheduler: SchedulerOption = None,
     strict: StrictOption = False,
@@ -45,7 +47,7 @@ def index(
     *,
     reading: dict[str, Any],
 ) -> None:
-    """Index a folder of motion for find, duplicates and transitions; what has not changed is not read again."""
+    """Index a folder of motion for find, duplicates and transitions; unchanged files are not read again."""
     from kinetune.batch.library import CLIP_TIMEOUT_S
     from kinetune.cli.show import bar, console, print_facts, warnings_as_messages
     from kinetune.library import build_index
@@ -99,7 +101,7 @@ def find(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--in", metavar="DIR", help="The folder to look in; that of FILE when left out."),
+        typer.Option("--in", metavar="DIR", help="The folder to look in; that of FILE by default."),
     ] = None,
     start_s: Annotated[
         float | None, typer.Option("--from", metavar="SECONDS", min=0.0, help="Where the part to look for starts.")
@@ -180,7 +182,7 @@ def duplicates(
     folder: FolderArgument,
     limit: Annotated[
         float | None,
-        typer.Option("--limit-cm", metavar="CM", min=0.001, help="How close copies are at least; 2 when left out."),
+        typer.Option("--limit-cm", metavar="CM", min=0.001, help="How close copies must be; 2 by default."),
     ] = None,
     index_file: IndexOption = None,
     jobs: JobsOption = None,
@@ -215,9 +217,13 @@ def transitions(
     folder: FolderArgument,
     limit: Annotated[
         float | None,
-        typer.Option("--limit-cm", metavar="CM", min=0.001, help="How unlike the moments may be; 12 when left out."),
+        typer.Option(
+            "--limit-cm", metavar="CM", min=0.001, help="How different the two moments may be; 12 by default."
+        ),
     ] = None,
-    per_clip: Annotated[int, typer.Option("--per-clip", metavar="N", min=1, help="How many for each clip.")] = 5,
+    per_clip: Annotated[
+        int, typer.Option("--per-clip", metavar="N", min=1, help="How many transitions for each clip.")
+    ] = 5,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the graph as JSON.", show_default=False),
@@ -227,7 +233,7 @@ def transitions(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find where clips can best pass into each other: a motion graph, as JSON for splice and other programs."""
+    """Find where one clip can best pass into another: a motion graph, as JSON for splice and other programs."""
     from kinetune.formats.atomic_write import write_files
     from kinetune.library.motion_graph import LIMIT_CM, find_transitions, graph_as_dict
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @reads_files
 def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, Any]) -> None:
-    """Show what is in a motion file: its size, its joints and what they mean, its history."""
+    """Show what is in a motion file: its length, its joints and their roles, its history."""
     from kinetune.cli.show import console, print_facts
     from kinetune.recipes import open_clip
 

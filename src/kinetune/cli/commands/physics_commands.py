@@ -27,7 +27,7 @@ def physics(
         typer.Option(
             "--mass",
             metavar="KG",
-            help="Mass of the figure; by its height and build when left out.",
+            help="Mass of the character; estimated from height and build by default.",
             show_default=False,
         ),
     ] = None,
@@ -41,17 +41,23 @@ def physics(
         ),
     ] = None,
     sex: Annotated[
-        str | None, typer.Option("--sex", metavar="male|female", help="Whose proportions of mass; the mean of both.")
+        str | None,
+        typer.Option(
+            "--sex", metavar="male|female", help="Whose mass distribution to use; by default the mean of both."
+        ),
     ] = None,
     tables: Annotated[
-        str, typer.Option("--tables", metavar="NAME", help="Whose figures of body segments: de Leva or Dempster.")
+        str, typer.Option("--tables", metavar="NAME", help="Which table of body segments: de Leva or Dempster.")
     ] = "de Leva",
     ground: Annotated[
         float | None,
-        typer.Option("--ground", metavar="METRES", help="Height of the ground; found from the feet when left out."),
+        typer.Option("--ground", metavar="METRES", help="Height of the ground; estimated from the feet by default."),
     ] = None,
     cutoff: Annotated[
-        float, typer.Option("--cutoff-hz", metavar="HZ", help="Smooth below this before judging; 0 judges as it is.")
+        float,
+        typer.Option(
+            "--cutoff-hz", metavar="HZ", help="Smooth to this frequency before judging; 0 judges the clip as it is."
+        ),
     ] = 8.0,
     picture: Annotated[
         Path | None,

@@ -115,7 +115,7 @@ def warmup() -> None:
 def completion(
     shell: Annotated[str, typer.Argument(metavar="bash|zsh|fish", help="Your shell.", show_default=False)],
 ) -> None:
-    """Print a script with which your shell completes commands, flags and samples."""
+    """Print a script that lets your shell complete commands, flags and samples."""
     from kinetune.cli.completion_script import SCRIPT_FILES, completion_script
 
     if shell not in SCRIPT_FILES:

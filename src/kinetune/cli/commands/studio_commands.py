@@ -20,13 +20,13 @@ def studio(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", metavar="NUMBER", min=0, max=65535, help="The port; 0 takes any that is free."),
+        typer.Option("--port", metavar="NUMBER", min=0, max=65535, help="The port; 0 takes any free one."),
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", metavar="", help="Open the page in the browser.")
     ] = True,
     data: Annotated[
-        Path | None, typer.Option("--data", metavar="DIR", help="Where documents are kept between sessions.")
+        Path | None, typer.Option("--data", metavar="DIR", help="Where documents are stored between sessions.")
     ] = None,
 ) -> None:
     """Open the editor in the browser."""
@@ -49,7 +49,7 @@ def blender(
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--folder", metavar="DIR", help="Blender's folder of extensions, where it is not the usual one."),
+        typer.Option("--folder", metavar="DIR", help="Blender's extensions folder, if it is not the usual one."),
     ] = None,
 ) -> None:
     """Install the Blender extension, which runs this Kinetune; without --install, say where it would go."""

@@ -13,7 +13,7 @@ from kinetune.rotations import Floats
 _kernels = Kernels("kinetune.contours.key_shapes.bezier_fit_kernels")
 
 _FINE = bernstein(np.arange(24) / 24)
-_STEPS = bernstein(np.arange(12) / 12)
+_STEPS = (bernstein(np.arange(12) / 12), bernstein(np.arange(32) / 32))  # a quick look, and a close one
 _BETWEEN = (0.25, 0.5, 0.75)  # of the way from a frame to the next, where crossings are looked for
 
 
@@ -34,23 +34,22 @@ def film_is_simple(film: BezierFilm, drawn: np.ndarray, shapes: Complex, keys: K
     """
     count = len(drawn)
     simple = np.ones(2 * count - 1, dtype=bool)
-    points = film.samples[:, :-1] if film.closed else film.samples
-    if points.shape[1] < 3:
-        return simple
-    fine = drawn.copy()
-    fine[drawn] = all_simple(points[drawn], film.closed)
-    if not fine.any():
+    fine = drawn & film.simple
+    if film.samples.shape[1] < 3 + film.closed or not fine.any():
         return simple
     quiet = fine | ~drawn  # what is not drawn is a point, from which a curve grows
     between = np.flatnonzero(quiet[1:] & quiet[:-1] & (fine[1:] | fine[:-1]))
     times = np.concatenate([np.flatnonzero(fine), *(between + share for share in _BETWEEN)])
     places = np.concatenate([np.flatnonzero(fine), *([count + between] * len(_BETWEEN))])
-    lines = _lines(shapes, keys, times.astype(float), _STEPS)
     straight = np.all((shapes[..., 1] == shapes[..., 0]) & (shapes[..., 2] == shapes[..., 3]), axis=0)
-    needed = np.ones((len(straight), len(_STEPS)), dtype=bool)
-    needed[straight, 1:] = False
-    chosen = np.append(needed.ravel(), not film.closed)
-    simple[places[~all_simple(lines[:, chosen], film.closed)]] = False
+    for steps in _STEPS:
+        lines = _lines(shapes, keys, times.astype(float), steps)
+        needed = np.ones((len(straight), len(steps)), dtype=bool)
+        needed[straight, 1:] = False
+        chosen = np.append(needed.ravel(), not film.closed)
+        simple[places[~all_simple(lines[:, chosen], film.closed)]] = False
+        if not simple.all():
+            break
     return simple
 
 

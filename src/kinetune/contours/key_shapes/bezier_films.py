@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kinetune.contours.outlines import Complex
+from kinetune.contours.outlines import Complex, all_simple
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
@@ -35,12 +35,14 @@ class BezierFilm:
     cubics : (frames, segments, 4), the control points.
     samples : (frames, n), the curve that was fitted; a closed one ends where it begins.
     knots : (segments + 1,), which samples the segments begin and end at.
+    simple : (frames,), whether the curve neither crosses nor touches itself.
     """
 
     cubics: Complex
     samples: Complex
     knots: np.ndarray
     closed: bool
+    simple: np.ndarray
 
 
 def bernstein(t: Floats) -> Floats:
@@ -71,7 +73,8 @@ def fit_curve(points: Complex, closed: bool, bound: float, page: float) -> Bezie
     z = np.ascontiguousarray(z)
     kernels = _kernels.load()
     knots = kernels.choose_knots(z, corners.astype(np.int64), bound)
-    film = BezierFilm(kernels.fit_segments(z, knots), z, knots, closed)
+    simple = all_simple(points, closed) if points.shape[1] > 2 else np.ones(len(points), dtype=bool)
+    film = BezierFilm(kernels.fit_segments(z, knots), z, knots, closed, simple)
     _join_smoothly(film, np.isin(knots, corners), bound)
     _straighten(film, bound)
     return film

@@ -5,6 +5,7 @@ Keys          when the keys are, and the eases between them
 choose_keys   the fewest keys of some paths, and the shapes at them
 KeyedValues   numbers that run straight from key to key
 keyed_values  the fewest keys of such numbers
+keyed_point   the fewest keys of a point, each moved to where it serves best
 ============  ====================================================
 
 Notes
@@ -186,4 +187,30 @@ def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
     moves = np.zeros(len(values), dtype=bool)
     found = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
     keys = _backtracked(*found)
-    return KeyedValues(Keys(start + keys.frames, keys.eases), values[keys.frames])
+    return _trimmed(Keys(start + keys.frames, keys.eases), values[keys.frames], 0.0)
+
+
+def keyed_point(path: Complex, bound: float, start: int) -> KeyedValues:
+    """The fewest keys, x and y (keys, 2), of a point over frames from ``start`` on, within a bound."""
+    if np.abs(path - path[0]).max(initial=0.0) <= bound:
+        keys, points = Keys(np.zeros(1, dtype=int), np.empty((0, 2))), path[:1]
+    else:
+        cubics = np.broadcast_to(path[:, None, None], (len(path), 1, 4)).copy()
+        keys, (shapes,) = choose_keys(
+            [BezierFilm(cubics, path[:, None], np.zeros(2, dtype=int), False, np.ones(len(path), dtype=bool))],
+            _ALL_OF_IT * bound,
+        )
+        points = shapes[:, 0, 0]
+    values = np.stack([points.real, points.imag], axis=-1)
+    return _trimmed(Keys(start + keys.frames, keys.eases), values, _STILL * bound)
+
+
+def _trimmed(keys: Keys, values: Floats, least: float) -> KeyedValues:
+    """Without keys at the beginning and the end that are like the next: the first value also holds before."""
+    first, last = 0, len(keys) - 1
+    while first < last and np.abs(values[first + 1] - values[first]).max() <= least:
+        first += 1
+    while last > first and np.abs(values[last - 1] - values[last]).max() <= least:
+        last -= 1
+    here = slice(first, last + 1)
+    return KeyedValues(Keys(keys.frames[here], keys.eases[first:last]), values[here])

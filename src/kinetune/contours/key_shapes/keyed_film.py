@@ -20,6 +20,7 @@ from kinetune.contours.drawing import Cap, Join
 from kinetune.contours.gradients import Gradient
 from kinetune.contours.key_shapes._film_checks import film_error, film_is_simple
 from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
+from kinetune.contours.key_shapes._rides import KeyedRide, Ride, find_ride, motion_error
 from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
 from kinetune.contours.key_shapes.key_times import KeyedValues, Keys, choose_keys, keyed_values
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient, key_gradient
@@ -39,7 +40,7 @@ _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most
 )
 _MANY = 100  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
-_COLOUR, _OPACITY = 0.012, 0.01  # how far paints may be off, of 1
+_COLOUR, _OPACITY = 0.012, 0.02  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
 
 
@@ -74,29 +75,40 @@ class KeyedPath:
     """
 
     shapes: Complex
+    keys: Keys
     closed: bool
     decimals: int
+
+    def during(self, start: int, last: int) -> KeyedPath:
+        """The path with the keys that it needs from one frame to another."""
+        frames = self.keys.frames
+        low = max(int(np.searchsorted(frames, start, side="right")) - 1, 0)
+        high = min(int(np.searchsorted(frames, last, side="left")), len(frames) - 1)
+        keys = Keys(frames[low : high + 1], self.keys.eases[low:high])
+        return replace(self, shapes=self.shapes[low : high + 1], keys=keys)
 
 
 @dataclass(frozen=True, eq=False)
 class KeyedLayer:
     """One layer from frame ``start`` to just before frame ``stop``.
 
-    paths : one for each curve.
+    paths : one for each curve; their keys are the same unless they were asked to be apart.
     width : of the stroke, in the units of the file.
+    ride : how the whole layer moves and changes its size, of one that keeps its form. Its paths have one key, and its
+        paths and paints are relative to where it is.
     """
 
     name: str
     start: int
     stop: int
     paths: tuple[KeyedPath, ...]
-    keys: Keys
     fill: KeyedPaint | None
     stroke: KeyedPaint | None
     width: KeyedValues
     cap: Cap
     join: Join
     miter_limit: float
+    ride: KeyedRide | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +129,13 @@ class KeyedFilm:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """The key shapes of some curves."""
+    """The key shapes of some curves, or the one shape of curves that ride from frame ``first`` on."""
 
     paths: tuple[KeyedPath, ...]
-    keys: Keys
     error: float
     simple: bool
+    ride: Ride | None = None
+    first: int = 0
 
     @property
     def vertices(self) -> int:
@@ -139,8 +152,11 @@ class _Fit:
         return not self.simple, not near, self.vertices if near else self.error
 
 
-def key_film(film: MovingDrawing, grid: Grid) -> KeyedFilm:
-    """The film as key shapes; all its frames on one canvas."""
+def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFilm:
+    """The film as key shapes; all its frames on one canvas.
+
+    apart : let every path of a layer have keys at its times; otherwise all of them share theirs.
+    """
     film = _strokes_apart(film)
     page = grid.scale * max(film.boxes[0][2:])
     fits: dict[int, _Fit] = {}
@@ -156,7 +172,7 @@ def key_film(film: MovingDrawing, grid: Grid) -> KeyedFilm:
         key = id(layer.curves)
         if key not in fits:
             there = np.flatnonzero(shown[key])
-            fits[key] = _fit(layer.curves, int(there[0]), int(there[-1]), grid, page)
+            fits[key] = _fit(layer.curves, int(there[0]), int(there[-1]), grid, page, apart)
             error, simple = max(error, fits[key].error), simple and fits[key].simple
         layers.append(_keyed(film, slot, fits[key], grid, page))
     return KeyedFilm(tuple(layers), len(film), film.boxes[0], film.name, error / page, simple)
@@ -197,9 +213,33 @@ def _strokes_apart(film: MovingDrawing) -> MovingDrawing:
     return MovingDrawing(tuple(layers), orders, film.boxes, film.name)
 
 
-def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page: float) -> _Fit:
-    """Key shapes of curves from their first to their last frame: the first try that is near and simple enough."""
+def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page: float, apart: bool) -> _Fit:
+    """Key shapes of curves from their first to their last frame, or the shape of curves that keep their form."""
     moving = [MovingCurve(grid.scale * (c.points[first : last + 1] - grid.origin), c.closed) for c in curves]
+    ride = find_ride(moving, page)
+    if ride is not None and (riding := _one_shape(ride, grid, page)) is not None:
+        return replace(riding, first=first)
+    fits = [_near_fit(group, grid, page) for group in (([curve] for curve in moving) if apart else [moving])]
+    paths = (path for fit in fits for path in fit.paths)
+    late = (replace(path, keys=Keys(first + path.keys.frames, path.keys.eases)) for path in paths)
+    return _Fit(tuple(late), max(fit.error for fit in fits), all(fit.simple for fit in fits))
+
+
+def _one_shape(ride: Ride, grid: Grid, page: float) -> _Fit | None:
+    """The shape of curves that keep their form, with as few vertices as are near enough; None where none is."""
+    once = Keys(np.zeros(1, dtype=int), np.empty((0, 2)))
+    off = 0.0 if ride.still else motion_error(page)
+    for fit, _ in sorted(_BOUNDS, reverse=True):
+        films = [fit_curve(points, closed, fit * page, page) for points, closed in ride.curves]
+        tried = _checked(films, [np.ones(1, dtype=bool)] * len(films), once, [film.cubics for film in films], grid)
+        tried = replace(tried, error=tried.error + off, ride=None if ride.still else ride)
+        if tried.good(page):
+            return tried
+    return None
+
+
+def _near_fit(moving: Sequence[MovingCurve], grid: Grid, page: float) -> _Fit:
+    """Key shapes of curves in the units of the file: the first try that is near and simple enough."""
     drawn = [_extents(points) > _NOTHING * page for points, _ in moving]
     whole = [MovingCurve(_filled(points, there), closed) for (points, closed), there in zip(moving, drawn, strict=True)]
     best: _Fit | None = None
@@ -219,9 +259,7 @@ def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page:
             if tried.good(page):
                 break
     assert best is not None
-    if not best.simple:
-        best = _every_frame(films, drawn, grid)
-    return replace(best, keys=Keys(first + best.keys.frames, best.keys.eases))
+    return best if best.simple else _every_frame(films, drawn, grid)
 
 
 def _checked(
@@ -242,8 +280,8 @@ def _checked(
             rounded = grid.rounded(shape)
             more = 0
         error = max(error, film_error(film.samples, there, rounded, keys))
-        paths.append(KeyedPath(rounded, film.closed, grid.decimals + more))
-    return _Fit(tuple(paths), keys, error, simple)
+        paths.append(KeyedPath(rounded, keys, film.closed, grid.decimals + more))
+    return _Fit(tuple(paths), error, simple)
 
 
 def _every_frame(films: Sequence[BezierFilm], drawn: Sequence[np.ndarray], grid: Grid) -> _Fit:
@@ -285,10 +323,12 @@ def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) 
     goes_on = stop < len(film) and slot.layer in film.orders[stop]  # in another slot
     last = stop if goes_on else stop - 1
     paints = layer.paints[start : last + 1]
-    frames = fit.keys.frames
-    low = max(int(np.searchsorted(frames, start, side="right")) - 1, 0)
-    high = min(int(np.searchsorted(frames, last, side="left")), len(frames) - 1)
-    keys = Keys(frames[low : high + 1], fit.keys.eases[low:high])
+    ride = None
+    if fit.ride is not None:
+        begin = start - fit.first
+        ride = fit.ride.keyed(begin, last - fit.first, start, page)
+        paints = tuple(fit.ride.bring(paint, begin + k, grid.origin, grid.scale) for k, paint in enumerate(paints))
+        grid = Grid(0j, 1.0, grid.decimals)
     widths = grid.scale * np.array([[paint.stroke_width] for paint in paints])
     fills = [(paint.fill, paint.fill_opacity, paint.fill_gradient) for paint in paints]
     strokes = [(paint.stroke, paint.stroke_opacity, paint.stroke_gradient) for paint in paints]
@@ -297,14 +337,14 @@ def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) 
         look.name,
         start,
         stop,
-        tuple(replace(path, shapes=path.shapes[low : high + 1]) for path in fit.paths),
-        keys,
+        tuple(path.during(start, last) for path in fit.paths),
         _paint(fills, start, grid, page),
         _paint(strokes, start, grid, page),
         keyed_values(widths, _WIDTH * page, start),
         look.stroke_cap,
         look.stroke_join,
         look.stroke_miter_limit,
+        ride,
     )
 
 

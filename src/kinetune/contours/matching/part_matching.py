@@ -6,7 +6,8 @@ Partners are alike in position, size, form, colour and kind. What parents became
 assignment is repeated: inside partners, position counts half by where a part lies in its parent. Mirror twins are
 assigned as one, left to left and right to right; one part may become two twins, and two twins one part; only twins that
 stayed alone go their way one by one. Staying alone
-has a price, so that unlike parts stay alone rather than become each other; the largest part of a drawing never does.
+has a price, so that unlike parts stay alone rather than become each other; the part of which most of a drawing consists
+never does.
 Lines on the edge of a fill take no part in this: they follow the fill.
 """
 
@@ -34,7 +35,8 @@ _TWINS = 0.15  # what it saves that both are twins
 _ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
 _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
 _NEVER = 1e3  # what it costs to break a rule of the user
-_LARGEST = 5.0  # what it costs the largest part to stay alone
+_DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
+_LARGEST = 5.0  # what it costs such a part to stay alone
 _ON_AXIS = 0.06  # of the width: a part whose middle is this near to that of the drawing lies on its axis
 _MOST_FORMS = 4096  # pairs whose forms are compared
 _ROUNDS = 4
@@ -259,13 +261,23 @@ def _alone_costs(
     everything: Sequence[DrawingPart], parts: Sequence[DrawingPart], decided: Collection[int]
 ) -> dict[int, float]:
     """What it costs each part to stay alone."""
-    largest = max(everything, key=lambda part: part.region.area, default=None)
+    largest = _dominant(everything)
     costs = {}
     for part in parts:
         costs[part.number] = (_ALONE if part.parent is None else _DETAIL_ALONE) + (_LARGEST if part is largest else 0.0)
         if part.layer in decided:
             costs[part.number] += _LARGEST
     return costs
+
+
+def _dominant(parts: Sequence[DrawingPart]) -> DrawingPart | None:
+    """The part that most of a drawing consists of; a person of head, shirt and trousers has none."""
+    import shapely
+
+    largest = max(parts, key=lambda part: part.region.area, default=None)
+    if largest is None or largest.region.area < _DOMINANT * shapely.union_all([part.region for part in parts]).area:
+        return None
+    return largest
 
 
 def _nodes(parts: Sequence[DrawingPart], decided: Collection[int]) -> list[Node]:

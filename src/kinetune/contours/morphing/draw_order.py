@@ -8,9 +8,10 @@ merged_order  the order of painting of one drawing, with the layers of the other
 
 Notes
 -----
-The order of the slots never changes. A layer that lies elsewhere in the second drawing than in the first has a slot in
-either position and is shown in one of them: it changes at the time when it overlaps least with the layers that it
-passes, at once where it overlaps with none, and otherwise by fading while the lower copy stays opaque.
+The order of the slots never changes. A layer that only one drawing has lies where it does there. One that lies
+elsewhere in the second drawing than in the first has a slot in either position and is shown in one of them: it changes
+at the time when it overlaps least with the layers that it passes, at once where it overlaps with none, and otherwise by
+fading while the lower copy stays opaque.
 """
 
 from __future__ import annotations
@@ -70,20 +71,21 @@ def stack_layers(
     twins : numbers of strands that change their position at the same time.
     """
     pairs: Pairs = [(strand.a, strand.b) for strand in strands]
-    early, late = merged_order(pairs, 0), merged_order(pairs, 1)
-    rank_early, rank_late = ({number: k for k, number in enumerate(order)} for order in (early, late))
-    steady = set(_longest_rise(early, rank_late))
+    stack = _slots(pairs)
+    position = {entry: k for k, entry in enumerate(stack)}
+    ranks = [
+        tuple(position.get((number, when), position.get((number, None), -1)) for when in (0, 1))
+        for number in range(len(strands))
+    ]
 
     def passes(one: int, other: int) -> bool:
-        return (rank_early[one] < rank_early[other]) != (rank_late[one] < rank_late[other])
+        return (ranks[one][0] < ranks[other][0]) != (ranks[one][1] < ranks[other][1])
 
-    changes = {number: _change(strands, number, passes, area) for number in early if number not in steady}
+    twice = sorted({number for number, when in stack if when is not None})
+    changes = {number: _change(strands, number, passes, area) for number in twice}
     for one, other in twins:
         if one in changes and other in changes:
             changes[one] = changes[other] = max(changes[one], changes[other], key=lambda span: span[1] - span[0])
-    backbone = [number for number in early if number in steady]
-    stack = _with_two_slots(backbone, early, late)
-    position = {entry: k for k, entry in enumerate(stack)}
     layers, seen = [], []
     for number, when in stack:
         strand = strands[number]
@@ -106,16 +108,25 @@ def _faded(paints: tuple[Layer, ...], shares: Floats) -> tuple[Layer, ...]:
     )
 
 
-def _with_two_slots(backbone: Sequence[int], early: Sequence[int], late: Sequence[int]) -> list[tuple[int, int | None]]:
-    """(strand, None) for those that stay; (strand, 0) and (strand, 1) for the early and late slot of the others."""
+def _slots(pairs: Pairs) -> list[tuple[int, int | None]]:
+    """(strand, None) for those with one slot; (strand, 0) and (strand, 1) for the early and late slot of the others.
+
+    What only one drawing has lies as it does there. Of the others, as many as possible have one slot.
+    """
+    early, late = merged_order(pairs, 0), merged_order(pairs, 1)
+    both = [number for number in early if None not in pairs[number]]
+    rank = {number: k for k, number in enumerate(late)}
+    backbone = _longest_rise(both, rank)
     gaps: list[list[tuple[int, int | None]]] = [[] for _ in range(len(backbone) + 1)]
     for when, order in enumerate((early, late)):
         gap = 0
         for number in order:
             if number in backbone:
                 gap += 1
-            else:
+            elif None not in pairs[number]:
                 gaps[gap].append((number, when))
+            elif pairs[number][when] is not None:
+                gaps[gap].append((number, None))
     stack = list(gaps[0])
     for number, gap_above in zip(backbone, gaps[1:], strict=True):
         stack += [(number, None), *gap_above]

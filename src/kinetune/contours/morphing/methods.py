@@ -228,8 +228,8 @@ def physical_film(
     time in all curves, open or closed (:func:`swing_clock`).
 
     Where a frame still crosses itself, first all modes of the film keep the time of the slowest, then the material
-    swings past by less. The area stays within 15% of that between both shapes, or of how far the material swings past
-    (``test_methods.py::test_physical_films_keep_their_area``).
+    swings past by less, and at last the film is the "safe" one at that time. The area stays within 15% of that between
+    both shapes, or of how far the material swings past (``test_methods.py::test_physical_films_keep_their_area``).
     """
     from kinetune.contours.elastic.relaxation import Elastic
 
@@ -247,14 +247,14 @@ def physical_film(
     modal = _along_the_way(curve, way, pace)
     tries = ((0.0, 1.0), (0.5, 1.0), (1.0, 1.0), (1.0, 0.5), (1.0, 0.0)) if guard else ((0.0, 1.0),)
     for together, past in tries:
-        beyond = (1.0 - past) * np.maximum(slow - 1.0, 0.0)[:, None] * (zb - za)
-        frames = (1.0 - together) * modal + together * in_step - together * beyond
+        beyond = (1.0 - past) * np.maximum(slow - 1.0, 0.0)
+        frames = (1.0 - together) * modal + together * (in_step - beyond[:, None] * (zb - za))
         if a.closed and guard:
-            frames = _with_area(frames, za, zb, slow)
+            frames = _with_area(frames, za, zb, slow - beyond)
         film = replace(safe, frames=frames, how=safe.how if guard else "free")
         if not guard or bool(all_simple(finish(frames), a.closed).all()):
             return film
-    return film
+    return make(a, b, np.clip(slow, 1e-9, 1.0 - 1e-9), finish, elastic=elastic, pins=pins)
 
 
 def _along_the_way(curve: Elastic, way: Complex, pace: Floats) -> Complex:

@@ -23,7 +23,7 @@ from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.morphing._holes import carried
 from kinetune.contours.morphing.draw_order import Strand
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
-from kinetune.contours.morphing.safe_films import CurveFilm
+from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve
 from kinetune.contours.outlines import Complex, Outline, ring_area
 from kinetune.rotations import Floats
@@ -35,10 +35,12 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 _GOES, _COMES = (0.05, 0.7), (0.3, 0.95)  # when parts without a partner go and come
 _LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
+_OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
 _LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
 _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
 _NEAR_PLACE = 0.25  # of the edge: lines further apart do not become each other
+_ON_IT = 0.001  # of the canvas: a line that is nowhere further from an edge lies on it
 _SAMPLES = 96
 
 
@@ -224,10 +226,18 @@ class PartMorph:
         self._add_strand(ends, [self._on_edge(places, edge, keys, closed)], tuple(paints), seen)
 
     def _on_edge(self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool) -> CurveFilm:
-        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way, or becomes it."""
+        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way, or becomes it.
+
+        A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself.
+        """
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
-        film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
         missing = [bool(np.isnan(key[0])) for key in keys]
+        on_it = bool(np.abs(places.beside).max() < _ON_IT * max(self.filming.canvas.a[2:]))
+        if on_it and closed:
+            return self._edge_itself(edge, missing, finish)
+        if on_it:
+            places = replace(places, beside=np.zeros_like(places.beside))
+        film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
         away = np.sin(np.pi * self.done_inside)
         if any(missing):
             away = self.done_inside if missing[1] else 1.0 - self.done_inside
@@ -235,12 +245,14 @@ class PartMorph:
             settled = self.filming.settle(replace(film, frames=tried.on(edge.frames)), finish)
             if not np.isnan(settled.frames).any():
                 return settled
-        if closed:  # the edge itself, which does not cross
-            one, other = (
-                np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True)
-            )
-            return self.filming.settle(CurveFilm(edge.frames, one, other, closed=True, how="first"), finish)
+        if closed:
+            return self._edge_itself(edge, missing, finish)
         return replace(film, frames=finish(film.frames), how="free")
+
+    def _edge_itself(self, edge: CurveFilm, missing: Sequence[bool], finish: Finish) -> CurveFilm:
+        """A ring that is the edge, which does not cross itself, in the drawings that have it."""
+        one, other = (np.full_like(z, np.nan) if none else z for z, none in zip((edge.a, edge.b), missing, strict=True))
+        return self.filming.settle(CurveFilm(edge.frames, one, other, closed=True, how="first"), finish)
 
     def _thinned(self, ends: tuple[Layer | None, Layer | None], widths: Floats) -> list[Layer]:
         """The paint of a layer that only one drawing has, its stroke at a share of its width, at all times."""
@@ -304,7 +316,7 @@ class PartMorph:
         fate: Fate = "vanishes" if side == 0 else "appears"
         nearest = parents[0] if parents else self._neighbour(part, side)
         if nearest is not None and not parents:  # it grows out of the nearest point of its neighbour
-            root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, 3.0
+            root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, _OPAQUE_SOON
             fate = "merges" if side == 0 else "splits off"
         size, path = least + (1.0 - least) * there, np.full(len(there), root)
         if nearest is not None:

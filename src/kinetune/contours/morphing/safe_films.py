@@ -76,20 +76,23 @@ def safe_ring(
     stands still or jumps there, and says so ("held").
     """
     first: CurveFilm | None = None
-    sound: list[tuple[float, CurveFilm]] = []
+    best: tuple[float, CurveFilm] | None = None
     for knots, handicap in _ways(a, b, elastic, pins):
         za, zb = matched_vertices(a, b, knots)
+        strained = handicap * strain(za, zb) if choosy and guard else 0.0
+        if best is not None and strained >= best[0]:
+            continue
         frames = interpolate(za, zb, times, sized=guard)
         film = CurveFilm(frames, za, zb, True, "start" if first else "first")
         if not guard:
             return replace(film, how="free")
         first = first or film
         if _sound(finish(frames), closed=True):
-            sound.append((handicap * strain(za, zb) if choosy else 0.0, film))
-            if sound[-1][0] <= _EASY:
+            best = strained, film
+            if strained <= _EASY:
                 break
-    if sound:
-        return min(sound, key=lambda candidate: candidate[0])[1]
+    if best is not None:
+        return best[1]
     assert first is not None
     for by_bends in (True, False)[not elastic :]:
         knots = next(correspondences(a, b, elastic=by_bends, pins=pins))

@@ -71,10 +71,11 @@ class _Path:
                 self.attributes += f' stroke-miterlimit="{layer.miter_limit:.6g}"'
         rows = [
             "".join(_data(path.shapes[key], path.closed, path.decimals) for path in layer.paths)
-            for key in range(len(layer.keys))
+            for key in range(len(layer.paths[0].keys))
         ]
-        self.animations += self._animation("d", layer.keys, rows)
+        self.animations += self._animation("d", layer.paths[0].keys, rows)
         self.attributes += f' d="{rows[0]}"'
+        self._ride()
         self._shown()
         if not self.animations:
             return "\n".join([*self.before, f"  <path{self.attributes}/>"])
@@ -89,7 +90,7 @@ class _Path:
         else:
             self.attributes += f' {name}="url(#{name}{self.suffix})"'
             self.before.append(self._gradient(name + self.suffix, paint.gradient))
-        opacities = [f"{row[0]:.3g}" for row in paint.opacity.values.tolist()]
+        opacities = [short_number(row[0], 2) for row in paint.opacity.values.tolist()]
         if set(opacities) != {"1"}:
             self._values(f"{name}-opacity", paint.opacity, opacities)
 
@@ -123,10 +124,12 @@ class _Path:
         self.attributes += f' {name}="{values[0]}"'
         self.animations += self._animation(name, keyed.keys, values)
 
-    def _animation(self, name: str, keys: Keys, rows: list[str]) -> list[str]:
+    def _animation(self, name: str, keys: Keys, rows: list[str], kind: str = "") -> list[str]:
         """Values at keys; the first also holds before, and the last after: a frame lasts until the next.
 
         A held key is written again at the moment that it gives way.
+
+        kind : of a transform, "translate" or "scale"; a scale adds to what is there.
         """
         if len(set(rows)) < 2:
             return []
@@ -140,29 +143,56 @@ class _Path:
                 values.append(row)
                 splines += [_EVENLY] * 2
             elif k < len(eases):
-                splines.append(f"{EASE_X[0]} {eases[k][0]:g} {EASE_X[1]} {eases[k][1]:g}")
+                splines.append(_spline(*eases[k]))
         if frames[0] > 0:
             frames, values, splines = [0, *frames], [values[0], *values], [_EVENLY, *splines]
         if frames[-1] < self.frames:
             frames, values, splines = [*frames, self.frames], [*values, values[-1]], [*splines, _EVENLY]
-        times = ";".join(f"{frame / self.frames:.6g}" for frame in frames)
+        pace = "" if set(splines) == {_EVENLY} else f'calcMode="spline" keySplines="{";".join(splines)}" '
+        element = "animate"
+        if kind:
+            element = f'animateTransform type="{kind}"' + (' additive="sum"' if kind == "scale" else "")
         return [
-            f'    <animate attributeName="{name}" {self.timing} calcMode="spline" keySplines="{";".join(splines)}" '
-            f'keyTimes="{times}" values="{";".join(values)}"/>'
+            f'    <{element} attributeName="{name}" {self.timing} {pace}keyTimes="{self._times(frames)}" '
+            f'values="{";".join(values)}"/>'
         ]
+
+    def _ride(self) -> None:
+        """Where the layer is and how large, where it keeps its form."""
+        ride = self.layer.ride
+        if ride is None:
+            return
+        places = [f"{short_number(x, 1)} {short_number(y, 1)}" for x, y in ride.place.values.tolist()]
+        sizes = [short_number(row[0], 4) for row in ride.size.values.tolist()]
+        moves = self._animation("transform", ride.place.keys, places, "translate")
+        grows = self._animation("transform", ride.size.keys, sizes, "scale")
+        # What grows without moving is scaled about its place; what moves replaces the whole attribute.
+        size = f"scale({sizes[0]})" if moves and sizes[0] != "1" else ""
+        self.attributes += f' transform="translate({places[0]}){size}"'
+        self.animations += moves + grows
+
+    def _times(self, frames: list[int]) -> str:
+        return ";".join(short_number(frame / self.frames, 5) for frame in frames)
 
     def _shown(self) -> None:
         layer = self.layer
         if (layer.start, layer.stop) == (0, self.frames):
             return
         marks = [mark for mark in dict.fromkeys((0, layer.start, layer.stop)) if mark < self.frames]
-        times = ";".join(f"{mark / self.frames:.6g}" for mark in marks)
         values = ["inline" if layer.start <= mark < layer.stop else "none" for mark in marks]
         self.attributes += f' display="{values[0]}"'
         self.animations.append(
-            f'    <animate attributeName="display" {self.timing} calcMode="discrete" keyTimes="{times}" '
+            f'    <animate attributeName="display" {self.timing} calcMode="discrete" '
+            f'keyTimes="{self._times(marks)}" '
             f'values="{";".join(values)}"/>'
         )
+
+
+def _spline(first: float, second: float) -> str:
+    """An ease by its two heights."""
+    if abs(first - 1 / 3) < 1e-3 and abs(second - 2 / 3) < 1e-3:
+        return _EVENLY
+    return " ".join(short_number(value, 4) for value in (EASE_X[0], first, EASE_X[1], second))
 
 
 def _data(cubics: Complex, closed: bool, decimals: int) -> str:

@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kinetune.contours.drawing import Contour, Drawing, Layer
+from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import MOST_FRAMES, LayerReport, Morph, morph_at
-from kinetune.contours.moving_drawing import join_films
-from kinetune.contours.outlines import all_simple
+from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer, join_films, link_frames
+from kinetune.contours.outlines import Complex, all_simple
 from kinetune.contours.timing.eases import Ease, eased
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.rotations import Floats
@@ -223,33 +223,46 @@ def overshoot(film: Callable[[Floats], Morph], times: Floats) -> Morph:
         return film(times)
     mirrored = np.where(times < 0.0, -times, np.where(times > 1.0, 2.0 - times, times))
     both = film(np.concatenate([mirrored, [_EDGE, 1.0 - _EDGE]]))
-    start, end = both[-2:]
+    moving = _carried_on(both.moving or link_frames(both), times)
     frames = [
-        frame if not beyond else _mirrored(start if t < 0.0 else end, frame)
-        for frame, beyond, t in zip(both[:-2], outside.tolist(), times.tolist(), strict=True)
+        replace(moving.drawing(k), name=both[-2 if times[k] < 0.0 else -1].name) if outside[k] else both[k]
+        for k in range(len(times))
     ]
-    return Morph(frames, both.notes, both.layers)
+    return Morph(frames, both.notes, both.layers, moving)
 
 
-def _mirrored(key: Drawing, frame: Drawing) -> Drawing:
-    """A key with its curves carried on from those of a frame before it."""
-    before = {layer.name: layer for layer in frame.layers}
+def _carried_on(film: MovingDrawing, times: Floats) -> MovingDrawing:
+    """A film whose last two frames are its keys: what lies outside of them goes on past the key as it came."""
+    numbers = np.arange(len(times))
+    key = np.where(times < 0.0, len(times), np.where(times > 1.0, len(times) + 1, numbers)).tolist()
+    curves: dict[int, tuple[MovingCurve, ...]] = {}  # what shares its curves goes on sharing them
     layers = []
-    for layer in key.layers:
-        came = before.get(layer.name)
-        same = came is not None and [len(c) for c in came.contours] == [len(c) for c in layer.contours]
-        layers.append(_carried_on(layer, came) if same and came is not None else layer)
-    return key.replace_layers(tuple(layers))
+    for layer in film.layers:
+        if id(layer.curves) not in curves:
+            points = [curve.points[: len(times)].copy() for curve in layer.curves]
+            for k in np.flatnonzero(numbers != key).tolist():
+                for row, past in zip(points, _past_key(layer.curves, k, key[k]), strict=True):
+                    row[k] = past
+            curves[id(layer.curves)] = tuple(
+                MovingCurve(row, curve.closed) for row, curve in zip(points, layer.curves, strict=True)
+            )
+        layers.append(MovingLayer(curves[id(layer.curves)], tuple(layer.paints[k] for k in key)))
+    return MovingDrawing(
+        tuple(layers), tuple(film.orders[k] for k in key), tuple(film.boxes[k] for k in key), film.name
+    )
 
 
-def _carried_on(layer: Layer, came: Layer) -> Layer:
-    way = [one.points - other.points for one, other in zip(layer.contours, came.contours, strict=True)]
+def _past_key(curves: Sequence[MovingCurve], frame: int, key: int) -> list[Complex]:
+    """The curves of a layer as far past a key as a frame is before it, or as far as none of them crosses itself."""
+    ends = [curve.points[key] for curve in curves]
+    ways = [np.nan_to_num(end - curve.points[frame]) for end, curve in zip(ends, curves, strict=True)]
     for share in (1.0, 0.5, 0.25, 0.125):
-        contours = tuple(c.moved(c.points + share * w) for c, w in zip(layer.contours, way, strict=True))
-        if all(_simple(one) or not _simple(c) for one, c in zip(contours, layer.contours, strict=True)):
-            return replace(layer, contours=contours)
-    return layer
+        past = [end + share * way for end, way in zip(ends, ways, strict=True)]
+        pairs = zip(past, ends, curves, strict=True)
+        if all(_simple(one, curve.closed) or not _simple(end, curve.closed) for one, end, curve in pairs):
+            return past
+    return ends
 
 
-def _simple(contour: Contour) -> bool:
-    return len(contour) < 3 or bool(all_simple(contour.complex[None], contour.closed)[0])
+def _simple(points: Complex, closed: bool) -> bool:
+    return len(points) < 3 or bool(np.isnan(points[0])) or bool(all_simple(points[None], closed)[0])

@@ -1,6 +1,6 @@
 """Bruderlin, run again: Figures 1 to 11 on our samples.
 
-Their clips are not to be had; ours show the same actions (walks in several moods, drumming, an arm that sways, a wave,
+Their clips are not available; ours show the same actions (walks in several moods, drumming, an arm that sways, a wave,
 a knock, someone who sits and drinks), so that the paper's statements can be checked in numbers.
 Each part is a module.
 """

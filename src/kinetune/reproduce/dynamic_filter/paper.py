@@ -1,6 +1,6 @@
 """Pollard and Reitsma, run again: Figures 2 to 6 on a double kick made of our two samples of a kick.
 
-Their captures are not to be had. As they did, transitions are made by chance and two are shown: the best match of
+Their captures are not available. As they did, transitions are made by chance and two are shown: the best match of
 poses, and a more difficult one.
 """
 

@@ -1,6 +1,6 @@
 """Huang and Kallmann 2010, run again: Figures 1 to 6, k and priorities of Section 3, the timing of Section 6.
 
-The paper's captures are not to be had; our samples show the same actions. Each part is a module.
+The paper's captures are not available; our samples show the same actions. Each part is a module.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def linear_morph(context: Context) -> Result:
             context.strip(film, "face", "Linear in all coefficients.", columns=8),
             context.strip(rows, "outlines", "Linear, linear in 16 coefficients, safe.", columns=8),
         ),
-        ("The paper's own drawings are not to be had; these are our samples.",),
+        ("The paper's drawings are not available; these are our samples.",),
     )
 
 

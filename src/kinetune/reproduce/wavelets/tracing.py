@@ -1,6 +1,6 @@
 """The wavelet paper, part 4: legs traced over a swing (Figure 10) and what fits them (Figure 11).
 
-The paper traces the legs of a dog in a film, which is not to be had. Here the legs of our walk, seen from the side, are
+The paper traces the legs of a dog in a film, which is not available. Here the legs of our walk, seen from the side, are
 outlined in every frame instead, and what is found on them moves our dog.
 """
 
@@ -109,7 +109,7 @@ def limb_positions(context: Context) -> Result:
                 "from a film of a dog, by hand",
                 f"{frames} of a walking figure",
                 frames >= 8,
-                "The film is not to be had. The legs of our walk, seen from the side and outlined, move as legs do: "
+                "The film is not available. The legs of our walk, seen from the side and outlined, move as legs do: "
                 "slowest where they turn back.",
             ),
             same(

@@ -54,14 +54,22 @@ class PreviewCache:
 
     def __init__(self) -> None:
         self._preview: StepPreview | None = None
+        self._before: tuple[Clip, tuple[Any, ...], Clip] | None = None
         self._live: OrderedDict[tuple[Any, ...], tuple[list[Clip], LivePreview]] = OrderedDict()
         self._lock = threading.Lock()
 
     def clear(self) -> None:
         """Drop them."""
         with self._lock:
-            self._preview = None
+            self._preview = self._before = None
             self._live.clear()
+
+    def before(self, clip: Clip, operation: Operation, first: int, last: int) -> Clip:
+        """Some frames as they come to a step (:meth:`kinetune.operations.Operation.part_before`)."""
+        about = (operation.tag(), _keeps_feet(operation), first, last)
+        if self._before is None or self._before[0] is not clip or self._before[1] != about:
+            self._before = (clip, about, operation.part_before(clip, first, last))
+        return self._before[2]
 
     def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
         """The preview for some frames of a clip, or None for operations without one."""
@@ -194,7 +202,7 @@ class Windows:
         preview = self.previews.preview(clip, operation, first, last)
         worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
-            bare, worked = worked, operation.finished(clip[first:last], worked)
+            bare, worked = worked, operation.finished(self.previews.before(clip, operation, first, last), worked)
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
             exact = worked is bare and (preview is None or preview.exact)
             return _Part(Reached(worked, stance), first, len(clip), exact)
@@ -244,7 +252,9 @@ class Windows:
         start, stop = span(frame, len(clip))
         alone = not any(step.on for step in stack.steps[number + 1 :])
         if stop - start < len(clip):
-            self.previews.preview(clip, operation, *_with_margin(start, stop, clip, _margin_s(operation, alone)))
+            first, last = _with_margin(start, stop, clip, _margin_s(operation, alone))
+            self.previews.preview(clip, operation, first, last)
+            self.previews.before(clip, operation, first, last)
 
 
 def span(frame: int, frames: int) -> tuple[int, int]:

@@ -76,7 +76,7 @@ function Pairs({ doc, gait, set }) {
   const change = (/** @type {[string, string][]} */ rows) =>
     set({ pairs: rows.length ? Object.fromEntries(rows) : null }, "end", "Opposite limbs");
   return html`<div class="sec-h" style="margin-top:10px"><h3 class="grow">Opposite limbs</h3>
-      ${own ? html`<button class="btn sm line" onClick=${() => set({ pairs: null })}>Find by name</button>` : html`<span class="dim">found by name</span>`}</div>
+      ${own ? html`<button class="btn sm line" onClick=${() => set({ pairs: null })}>Find by name</button>` : html`<span class="dim">matched by name</span>`}</div>
     <ul class="pairs" aria-label="Opposite limbs">${shown.map(
       ([a, b], k) => html`<li>
         <${Choice} label=${`Limb ${k + 1}`} value=${a} options=${options(a)}

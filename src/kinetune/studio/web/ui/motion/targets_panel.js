@@ -122,7 +122,7 @@ async function useSet(step, set) {
   if (!set.samples.includes(own)) {
     if (!(await openSource({ sample: set.samples[0] }))) return;
     id = (await addStep("aim")) ?? "";
-    say("The examples are open as a document of their own. Your clip is as it was.");
+    say("The examples are open as a separate document. Your clip has not changed.");
   }
   const first = set.samples.includes(own) ? own : set.samples[0],
     added = await ask("input.add_set", { samples: set.samples.filter((name) => name !== first) });

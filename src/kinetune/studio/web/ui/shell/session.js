@@ -59,7 +59,7 @@ async function openFirst(id) {
   }
 }
 
-const LOST = "Connection lost. Your edits are kept; this page goes on by itself when the studio is back.";
+const LOST = "Connection lost. Your edits are safe; this page reconnects by itself when the studio is back.";
 const ANEW = "The studio was started anew. Open the address that it printed in this browser, and this page goes on.";
 
 /** A studio that was started anew has another token: the cookie that its address gives lets this page in again. */
