@@ -55,6 +55,8 @@ def write_table(page: Path, figures: dict[str, Any]) -> None:
             each = figures[name]
             shown = f"{each['median ms']} ms in the median, {each['median ms of CPU time']} ms of it CPU time"
             rows.append(f"| {name}, {each['channels']} channels: to the new pose | {shown} |")
+    seconds = figures["first edited action"]["seconds after start"]
+    rows.append(f"| from the start of Blender to the first edited action with planted feet | {seconds} s |")
     rows.append(f"| round trip without an edit: an F-curve differs by at most | {figures['round trip']:.2g} |")
     carried = ", ".join(f"{suffix} {off:.2g}" for suffix, off in figures["carriers, mm"].items() if off is not None)
     rows.append(f"| joints after a file as the carrier: off by at most, in mm | {carried} |")

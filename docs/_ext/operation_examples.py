@@ -80,7 +80,7 @@ EXAMPLES: Mapping[str, Example] = {
         {"keys": [{"time_s": 1.1, "joint": "right hand", "move": [0.0, 0.2, 0.0]}]},
     ),
     "equalize": Example("walk-happy", BANDS, {"preset": "exaggerate"}),
-    "filter_dynamics": Example("kick-1", PHYSICS, {"mu": 0.8}),
+    "filter_dynamics": Example("kick-2", PHYSICS, {"mu": 0.8}),
     "follow_footsteps": Example("walk", STEPS, {"path": "circle:r=2,turns=0.5", "steps": "samples"}, look="above"),
     "hold": Example("wave", NONE, {"joint": "right hand", "start_s": 0.8, "end_s": 1.6}),
     "in_place": Example("walk", NONE, {"travel": "steady"}, look="above"),

@@ -46,7 +46,11 @@ SAMPLES = {
 """The sample behind a file that a page names; the others are walks."""
 RECIPE = "version: 3\nsteps:\n  - op: smooth\n    cutoff_hz: 8\n"
 MIX = "version: 3\ninputs:\n  mood:\nsteps:\n  - op: blend\n    other: mood\n    weight: 0.5\n"
-TEXTS = {"mix.yaml": MIX, "kinetune.limits.yaml": "fail: [foot-slide]\n"}
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+<path d="M3 9H16L18 5H22V9L20 11L17 12V21H15V15H6V21H4V15L3 13Z" fill="#444"/></svg>
+"""
+TEXTS = {"mix.yaml": MIX, "blended.yaml": MIX.replace("mood", "other"), "icon.svg": ICON}
+TEXTS["kinetune.limits.yaml"] = "fail: [foot-slide]\n"
 
 
 def commands(page: Path) -> Iterator[list[str]]:
@@ -96,10 +100,17 @@ def _make_file(path: Path) -> None:
     if path.exists() or path.is_absolute():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    if path.suffix in (".yaml", ".yml"):
+    if path.name in TEXTS or path.suffix in (".yaml", ".yml"):
         path.write_text(TEXTS.get(path.name, RECIPE), encoding="utf-8")
     elif path.suffix == ".svg":
-        names = {"dog-1": "dog-1", "dog-2": "dog-2", "rabbit": "face-sad", "b": "face-sad", "down": "face-sad"}
+        names = {
+            "dog": "dog-1",
+            "dog-1": "dog-1",
+            "dog-2": "dog-2",
+            "rabbit": "face-sad",
+            "b": "face-sad",
+            "down": "face-sad",
+        }
         kt.write_drawing(kt.sample_drawing(names.get(path.stem, "face-happy")), path)
     elif path.name == "steps.csv":
         path.write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n", encoding="utf-8")
