@@ -22,9 +22,10 @@ import numpy as np
 
 import kinetune as kt
 from benchmarks.harness import Claim
-from benchmarks.planted_defects import RECORDING, halves
+from benchmarks.planted_defects import RECORDING, halves, skate
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.diagnosis._physics_faults import find_wrong_rate
 from kinetune.diagnosis.examination import examine_clip
 from kinetune.findings import Finding
 
@@ -58,6 +59,7 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
         hits = [bool(_kinds(plant(clip, seed)) & set(kinds)) for seed, clip in _some(clips, count, number)]
         found, planted = found + sum(hits), planted + len(hits)
         print(f"  {defect:18s} {sum(hits):3d} of {len(hits)} found", flush=True)
+    count_rates(clips)
     claims = [
         Claim("planted defects found", found / planted, 0.95, at_least=True),
         Claim("alarms on clean clips", alarmed / len(clips), 0.03, at_least=False),
@@ -66,6 +68,17 @@ def main(folder: Path, half: str = "held out", count: int = COUNT) -> int:
     for claim in claims:
         print(claim)
     return sum(not claim.holds for claim in claims)
+
+
+def count_rates(clips: Mapping[str, Clip]) -> None:
+    """How often a doubled frame rate is certain enough for Clean to put it right, and how often a right one is not."""
+    doubled = sum(_slowed(clip.replace(fps=2.0 * clip.fps)) for clip in clips.values())
+    wrongly = sum(_slowed(clip) or _slowed(skate(clip)) for clip in clips.values())
+    print(f"  Clean puts a doubled rate right in {doubled} of {len(clips)} clips, and changes a right one in {wrongly}")
+
+
+def _slowed(clip: Clip) -> bool:
+    return any(finding.step is not None for finding in find_wrong_rate(clip))
 
 
 def _is_in_the_file(finding: Finding, clip: Clip) -> bool:

@@ -1,4 +1,4 @@
-"""How feet and knees come out of edits of captured clips: slide, pops, knee bumps, backward knees, jerk.
+"""How feet and knees come out of edits of captured clips: slide, pops, knee bumps, backward knees, jerk, knees left.
 
     python -m benchmarks.quality_feet [FOLDER]
 
@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import kinetune as kt
-from benchmarks.written_legs import WrittenLegs, judge
+from benchmarks.written_legs import WrittenLegs, judge, kept_of_knees
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 
@@ -81,27 +81,36 @@ CASES: dict[str, Edit] = {
 }
 
 
-def measured(edit: Edit, files: list[Path], folder: Path) -> dict[str, float]:
-    """The means over clips, and the worst of ``worst`` and ``back``."""
+def measured(edit: Edit, files: list[Path], folder: Path, bare: Edit | None = None) -> dict[str, float]:
+    """The means over clips, and the worst of ``worst`` and ``back``; ``bare`` is the edit without planting."""
     rows = []
     for file in files:
         kind = file.parent.name
         source = WrittenLegs.read(file, METRES[kind], FIRST[kind])
-        target = kt.write(edit(kt.read(file), FIRST[kind]), folder / file.name)
-        rows.append(judge(WrittenLegs.read(target, METRES[kind], FIRST[kind]), source))
-    pick = {name: np.nanmax if name in ("worst", "back") else np.nanmean for name in rows[0]}
-    return {name: float(pick[name]([row[name] for row in rows])) for name in rows[0]}
+
+        def written(change: Edit, file: Path = file, kind: str = kind) -> WrittenLegs:
+            target = kt.write(change(kt.read(file), FIRST[kind]), folder / file.name)
+            return WrittenLegs.read(target, METRES[kind], FIRST[kind])
+
+        result = written(edit)
+        rows.append(judge(result, source))
+        rows[-1]["knees"] = float("nan") if bare is None else kept_of_knees(result, written(bare), source)
+    pick = {name: np.max if name in ("worst", "back") else np.mean for name in rows[0]}
+    known = {name: [row[name] for row in rows if np.isfinite(row[name])] for name in rows[0]}
+    return {name: float(pick[name](values)) if values else float("nan") for name, values in known.items()}
 
 
 def table(files: dict[str, list[Path]]) -> Iterator[str]:
-    yield f"{'case':32}{'clips':>9}{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}"
+    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>7}"
+    yield f"{'case':32}{'clips':>9}{columns}"
     with tempfile.TemporaryDirectory() as folder:
         for name, edit in CASES.items():
             for part, chosen in files.items():
-                row = measured(edit, chosen, Path(folder))
+                row = measured(edit, chosen, Path(folder), CASES.get(f"{name}, bare"))
+                knees = f"{100.0 * row['knees']:6.0f}%" if np.isfinite(row["knees"]) else ""
                 yield (
                     f"{name:32}{part:>9}{row['slide']:10.1f}{row['worst']:7.0f}{row['pops']:7.1f}{row['bumps']:7.1f}"
-                    f"{row['back']:10.1f}{row['jerk']:7.2f}"
+                    f"{row['back']:10.1f}{row['jerk']:7.2f}{knees}"
                 )
 
 
@@ -112,7 +121,8 @@ def main() -> int:
         print(f"no clips in {given}")
         return 0
     print(f"{len(files)} clips; pops, bumps and jerk are means of a clip, slide is the mean over contacts and clips,")
-    print("worst and backward (degrees) are those of the worst clip; jerk is relative to the source")
+    print("worst and backward (degrees) are those of the worst clip; jerk is relative to the source;")
+    print("knees is how much of what the bare edit does to swinging knees is left")
     for line in table({"seen": files[0::2], "unseen": files[1::2]}):
         print(line, flush=True)
     return 0

@@ -8,7 +8,10 @@ only measured. ``--all`` tries every clip of one kind on every body instead, and
 
 Contact speed is that of heel and ball while the contacts of the source say that they stand; "by other contacts" takes
 those that planting finds instead of those that were solved for. Depth is the deepest point of a sole, toes
-included. Direction is the mean angle between limbs of source and result, acceleration the root mean square over nine
+included. "There and back" takes some of the pairs back to the body of the source: the mean distance of all joints from
+the source, set level on its floor, and the mean angle between its parts; "once more" goes there and back again from
+that result, which stands well by then, so that it shows what retargeting loses and the first shows what it mends, too.
+Direction is the mean angle between limbs of source and result, acceleration the root mean square over nine
 joints of the body divided by that of the source, each in leg lengths.
 """
 
@@ -40,6 +43,7 @@ from kinetune.retarget.retargeting import Retargeted, retarget
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 _SEED = 20
 _LONGEST_S = 12.0
+_ROUND_TRIPS = 16
 LIMBS = tuple(
     (f"{side} {a}", f"{side} {b}")
     for side in SIDES
@@ -126,6 +130,24 @@ def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, floa
     }
 
 
+def there_and_back(source: Clip, body: Clip) -> dict[str, float]:
+    """How far a motion is from its source when it has been on another body, once and once more."""
+    there = retarget(source, body)
+    back = retarget(there.clip, source).clip
+    again = retarget(retarget(back, body).clip, source).clip
+    assert there.transfer is not None
+    hips = source.positions()[:, source.skeleton.roles["hips"]]
+    level = np.array(source.positions())
+    level[..., 1] += (there.transfer.source.ground.floor.above(hips) - hips[:, 1])[:, None]
+    parts = sorted(set(source.skeleton.roles.values()))
+    turns = rot.angle_between(source.world_rotations()[:, parts], back.world_rotations()[:, parts])
+    return {
+        "back_mm": 1e3 * float(np.linalg.norm(back.positions() - level, axis=-1).mean()),
+        "back_deg": float(np.rad2deg(turns).mean()),
+        "again_mm": 1e3 * float(np.linalg.norm(again.positions() - back.positions(), axis=-1).mean()),
+    }
+
+
 def try_pair(source: Clip, body: Clip) -> dict[str, float] | str | None:
     """The figures of one pair, the message that refuses it, or None where both skeletons are the same."""
     begun = time.process_time()
@@ -158,6 +180,23 @@ def claims(rows: list[tuple[str, str, dict[str, float]]], name: str) -> Iterator
     yield Claim(f"{name}: acceleration against the source", figures["rough"].mean(), 1.15, False)
 
 
+def round_trips(trips: list[dict[str, float]], name: str) -> Iterator[Claim]:
+    figures = {key: float(np.mean([trip[key] for trip in trips])) for key in trips[0]}
+    print(f"     {name}: {len(trips)} pairs there and back, once more {figures['again_mm']:.1f} mm")
+    yield Claim(f"{name}: there and back, mm", figures["back_mm"], 15.0, False)
+    yield Claim(f"{name}: there and back, degrees", figures["back_deg"], 3.0, False)
+
+
+def _first(
+    pairs: list[tuple[tuple[str, Clip], tuple[str, Clip]]],
+    order: np.ndarray,
+    rows: list[tuple[str, str, dict[str, float]]],
+) -> list[tuple[tuple[str, Clip], tuple[str, Clip]]]:
+    """The first pairs of the draw that were not refused."""
+    fine = {(a, b) for a, b, _ in rows}
+    return [pairs[i] for i in order if (pairs[i][0][0], pairs[i][1][0]) in fine][:_ROUND_TRIPS]
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=Path(os.environ.get("KINETUNE_DATA", _BESIDE)))
@@ -185,7 +224,8 @@ def main(arguments: list[str]) -> int:
         for line in refused:
             print("     refused:", line)
         table(rows)
-        for claim in claims(rows, name):
+        trips = [there_and_back(s[1], b[1]) for s, b in _first(pairs, order, rows)]
+        for claim in (*claims(rows, name), *round_trips(trips, name)):
             print(claim)
             missed += not claim.holds
     return missed

@@ -3,6 +3,7 @@
 =================  ==============================================================================
 WrittenLegs        positions of pelvis, hips, knees, ankles and balls, by forward kinematics of a file
 judge              slide, pops, bumps, backward knees, jerk of a result beside its source
+kept_of_knees      how much of an edit of the knees a result still has
 =================  ==============================================================================
 
 Contacts, the hinge of the knee and the usual accelerations are those of the source.
@@ -175,6 +176,20 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
         "back": back,
         "jerk": float(jerk),
     }
+
+
+def kept_of_knees(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) -> float:
+    """How much of what an edit does to the knees of swinging legs is left in the result: 1 for all of it."""
+    left = wanted = 0.0
+    for side in source.sides:
+        before, after, now = (legs.flexion(side)[0] for legs in (source, edited, result))
+        swings = np.ones(len(before), dtype=bool)
+        for start, stop in contacts(source, side):
+            swings[start:stop] = False
+        change = (after - before)[swings]
+        left += float(np.sum(change * (now - before)[swings]))
+        wanted += float(np.sum(change**2))
+    return left / wanted if wanted else float("nan")
 
 
 def contacts(legs: WrittenLegs, side: str) -> list[tuple[int, int]]:

@@ -2,7 +2,8 @@
 
     python docs/pictures/cleaning.py
 
-Writes cleaning.png, curves before and after over the clean ones, and cleaning.txt, the numbers as a table.
+Writes cleaning.png, curves before and after over the clean ones, cleaning.txt, the numbers as a table, and for each
+case a small film, before on the left and after on the right.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+from PIL import Image
 
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.figures.motion.film import film_frames
 from kinetune.rotations import Floats
 
 HERE = Path(__file__).parent
 Draw = np.random.Generator
+FILM_FPS, FILM_S, FILM_SIZE = 12.5, 2.4, (400, 200)
 LINES = {"0.75": "before", "black": "clean", "#c2553f": "after"}
 
 
@@ -90,12 +94,21 @@ def main() -> None:
         peaks = [values.max() / speeds[1].max() for values in (speeds[0], speeds[2])]
         slides = [kt.measure(clip)["foot_slide_mm"] or 0.0 for clip in (spoiled, cleaning.clip)]
         cells = [f"{a:{form}} → {b:{form}}" for (a, b), form in ((off, ".0f"), (peaks, ".2f"), (slides, ".0f"))]
+        save_film(spoiled, cleaning.clip, HERE / f"cleaning_{title.split()[-1]}.webp")
         rows.append(f"| {title} | {steps} | {' | '.join(cells)} |")
     axes[0].legend(frameon=False, ncols=3)
     axes[-1].set_xlabel("seconds")
     figure.tight_layout()
     figure.savefig(HERE / "cleaning.png", dpi=110)
     (HERE / "cleaning.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def save_film(before: Clip, after: Clip, path: Path) -> None:
+    """The first seconds of two clips side by side."""
+    clips = [clip[: round(FILM_S * clip.fps)] for clip in (before, after)]
+    frames = film_frames(clips[0], FILM_FPS, FILM_SIZE, beside=clips[1], view="side", labels=("before", "after"))
+    first, *others = (Image.fromarray(frame) for frame in frames)
+    first.save(path, save_all=True, append_images=others, duration=round(1e3 / FILM_FPS), loop=0, quality=35, method=6)
 
 
 def speed(clip: Clip, joint: int) -> Floats:

@@ -64,6 +64,20 @@ def test_unit_and_up_axis_come_first_and_are_put_right(plant, step):
     assert distance(cleaning.clip, walk) < 0.01
 
 
+def test_a_motion_at_twice_its_speed_is_slowed_down_where_that_is_certain():
+    walk = kt.sample("walk-sad")
+    cleaning = Clean().clean(walk.replace(fps=2.0 * walk.fps))
+    assert [taken.step.as_step() for taken in cleaning.steps] == [{"op": "reinterpret", "fps": walk.fps}]
+    assert cleaning.clip.same_motion(walk)
+
+
+@pytest.mark.parametrize(("name", "plant"), [("walk-happy", None), ("walk-sad", "skate")])
+def test_a_rate_that_may_be_right_is_left(name, plant):
+    clip = kt.sample(name)
+    fast = clip.replace(fps=2.0 * clip.fps) if plant is None else RECORDING[plant][0](clip, 0)
+    assert Clean(feet=False)(fast).fps == fast.fps
+
+
 def test_what_lies_on_the_floor_is_left_lying():
     """A crawl: the trunk is level all the time, and the lowest points of the body stay on the floor."""
     walk = kt.sample("walk")

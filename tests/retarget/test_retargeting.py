@@ -5,6 +5,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import SkeletonMismatchError
 from kinetune.retarget.retargeting import retarget
@@ -193,3 +194,48 @@ def test_a_root_that_carries_hips_and_spine_apart_turns_with_the_hips():
     result = retarget(kt.Turn(angle_deg=90)(walk), branched, feet=False).clip
     head = result.joint("head").positions - result.joint("left upper leg").positions
     assert np.abs(np.linalg.norm(head, axis=1) - np.linalg.norm(head[0])).max() < 0.06
+
+
+def test_toes_lie_flat_while_they_stand(on_child):
+    clip, tips = on_child.clip, 0
+    for track in on_child.transfer.feet:
+        for number, point in enumerate(track.points):
+            if point.name == "toe":
+                turned = rot.rotate(clip.world_rotations()[:, point.joint], np.array(point.offset))
+                heights = (clip.positions()[:, point.joint] + turned)[:, 1] - track.heights
+                assert np.abs(heights[track.standing[:, number]]).max() < 2e-3
+                tips += 1
+    assert tips == 2
+
+
+def test_a_twist_bone_takes_its_share_of_the_twist():
+    walk = kt.sample("walk")[:20]
+    skeleton = walk.skeleton
+    arm, hand = skeleton.roles["left lower arm"], skeleton.roles["left hand"]
+    bone = skeleton.offsets[hand]
+    twisted = Skeleton(
+        (*skeleton.names, "LeftForeArmTwist"),
+        (*skeleton.parents, arm),
+        np.vstack([skeleton.offsets, 0.5 * bone]),
+        skeleton.end_sites,
+        np.vstack([skeleton.rest, rot.identity()[None]]),
+    )
+    turned = np.array(walk.rotations)
+    turned[:, hand] = rot.multiply(rot.from_axis_angle(bone, np.deg2rad(60.0)), turned[:, hand])
+    before, after = (retarget(clip, twisted, feet=False).clip for clip in (walk, walk.replace(rotations=turned)))
+    share = rot.angle_between(before.rotations[:, -1], after.rotations[:, -1])
+    assert np.rad2deg(share) == pytest.approx(30.0, abs=1.0)
+
+
+def test_knees_stay_calm_where_the_feet_of_the_source_slide():
+    walk = kt.sample("walk")[:200]
+    way = (walk.root[-1] - walk.root[0]) * [1.0, 0.0, 1.0]
+    sliding = walk.replace(root=walk.root + 0.3 * np.outer(walk.times, way / np.linalg.norm(way)))
+    result = retarget(sliding.replace(contacts=find_contacts(walk)), kt.sample("walk-child"))
+
+    def knee_acceleration(clip, leg):
+        knees = clip.positions()[:, [clip.skeleton.roles[f"{side} lower leg"] for side in ("left", "right")]]
+        return np.sqrt(np.mean(np.diff(knees, 2, axis=0) ** 2)) / leg
+
+    bodies = result.transfer.source.leg, result.transfer.target.leg
+    assert knee_acceleration(result.clip, bodies[1]) < 2.0 * knee_acceleration(sliding, bodies[0])

@@ -19,10 +19,10 @@ from kinetune.contours.key_shapes.keyed_film import (
     KeyedLayer,
     KeyedPaint,
     KeyedPath,
-    KeyedRide,
     key_film,
 )
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient
+from kinetune.contours.key_shapes.layer_rides import KeyedRide
 from kinetune.contours.morphing.canvas import Box
 from kinetune.contours.moving_drawing import MovingDrawing
 from kinetune.contours.outlines import Complex

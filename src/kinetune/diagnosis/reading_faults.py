@@ -128,10 +128,16 @@ def nearest_rate(fps: float) -> float:
     return min(usual, key=lambda rate: abs(rate - fps))
 
 
+def is_usual_rate(fps: float) -> bool:
+    """Whether cameras or engines have a frame rate."""
+    nearest = nearest_rate(fps)
+    return abs(nearest - fps) <= 1e-3 * nearest
+
+
 def find_unusual_rate(clip: Clip) -> Iterator[Finding]:
     """A frame rate that neither cameras nor engines have."""
     nearest = nearest_rate(clip.fps)
-    if abs(nearest - clip.fps) > 1e-3 * nearest:
+    if not is_usual_rate(clip.fps):
         yield Finding(
             "unusual-rate",
             f"{clip.fps:.6g} frames per second is an unusual rate; the nearest usual one is {nearest:g}.",

@@ -1,7 +1,8 @@
 """Block-banded symmetric systems, compiled: one block of unknowns a frame, coupled to a few frames before it.
 
 ``h[t, k]`` is the block of rows t and columns t - k, for k from 0 to the reach; of ``h[t, 0]`` the lower triangle
-counts. Factors lie transposed, ``factor[t, k][c, i]`` = L(t, t - k)[i, c], so that every inner loop runs along memory.
+counts. Factors lie transposed, ``factor[t, k][c, i]`` = L(t, t - k)[i, c], so that every inner loop runs along memory;
+their rows are filled up with zeros to whole cache lines.
 No sum is reordered and nothing here runs in parallel: results depend neither on the number of threads nor on a BLAS.
 """
 
@@ -13,77 +14,132 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
+from kinetune.kernels.simd import LINE_BYTES, line_of, load_line, store
+
+LANES = LINE_BYTES // 8
 
 
 @njit(**INNER)
-def _subtract_product(into, a, b):
-    """``into -= a.T @ b`` for square blocks, four rows at a time."""
-    size = len(into)
-    c = 0
-    while c + 4 <= size:
-        b0, b1, b2, b3 = b[c], b[c + 1], b[c + 2], b[c + 3]
+def _subtract_product(into, a, b, symmetric, narrow):
+    """``into -= a.T @ b`` for square blocks, a cache line of columns and four rows at a time.
+
+    symmetric : only the upper triangle is needed. narrow : b is lower triangular.
+    """
+    size, width = into.shape
+    for i in range(0, width, LANES):
+        first = min(i, size) if narrow else 0
+        rows = min(i + LANES, size) if symmetric else size
+        j = 0
+        while j + 4 <= rows:
+            at = j * width + i
+            r0, r1 = load_line(into, at), load_line(into, at + width)
+            r2, r3 = load_line(into, at + 2 * width), load_line(into, at + 3 * width)
+            for c in range(first, size):
+                line = load_line(b, c * width + i)
+                r0 = r0 - line_of(a[c, j]) * line
+                r1 = r1 - line_of(a[c, j + 1]) * line
+                r2 = r2 - line_of(a[c, j + 2]) * line
+                r3 = r3 - line_of(a[c, j + 3]) * line
+            store(into, at, r0)
+            store(into, at + width, r1)
+            store(into, at + 2 * width, r2)
+            store(into, at + 3 * width, r3)
+            j += 4
+        while j < rows:
+            row = load_line(into, j * width + i)
+            for c in range(first, size):
+                row = row - line_of(a[c, j]) * load_line(b, c * width + i)
+            store(into, j * width + i, row)
+            j += 1
+
+
+@njit(**INNER)
+def _divide(into, diagonal, narrow):
+    """Solve for the rows of a block, given the factor of the diagonal block of its columns, in place.
+
+    narrow : the result is lower triangular.
+    """
+    size, width = into.shape
+    i = 0
+    while not narrow and i + 2 * LANES <= width:  # two lines at once: each waits for its line before
         for j in range(size):
-            a0, a1, a2, a3 = a[c, j], a[c + 1, j], a[c + 2, j], a[c + 3, j]
-            row = into[j]
-            for i in range(size):
-                row[i] -= a0 * b0[i] + a1 * b1[i] + a2 * b2[i] + a3 * b3[i]
-        c += 4
-    while c < size:
-        b0 = b[c]
-        for j in range(size):
-            a0, row = a[c, j], into[j]
-            for i in range(size):
-                row[i] -= a0 * b0[i]
-        c += 1
+            at = j * width + i
+            row, other = load_line(into, at), load_line(into, at + LANES)
+            for c in range(j):
+                scale = line_of(diagonal[c, j])
+                row = row - scale * load_line(into, c * width + i)
+                other = other - scale * load_line(into, c * width + i + LANES)
+            pivot = line_of(diagonal[j, j])
+            store(into, at, row / pivot)
+            store(into, at + LANES, other / pivot)
+        i += 2 * LANES
+    while i < width:
+        first = min(i, size) if narrow else 0
+        for j in range(first, size):
+            row = load_line(into, j * width + i)
+            for c in range(first, j):
+                row = row - line_of(diagonal[c, j]) * load_line(into, c * width + i)
+            store(into, j * width + i, row / line_of(diagonal[j, j]))
+        i += LANES
 
 
 @njit(**INNER)
 def _factor_diagonal(block):
     """The Cholesky factor of a block, transposed, in place of its upper triangle; False unless it is positive."""
-    size = len(block)
+    size, width = block.shape
     for j in range(size):
+        for i in range(j // LANES * LANES, width, LANES):
+            row = load_line(block, j * width + i)
+            for c in range(j):
+                row = row - line_of(block[c, j]) * load_line(block, c * width + i)
+            store(block, j * width + i, row)
         pivot = block[j, j]
         if not pivot > 0.0:
             return False
         root = np.sqrt(pivot)
-        block[j, j] = root
-        for i in range(j + 1, size):
+        for i in range(j, size):
             block[j, i] /= root
-        for r in range(j + 1, size):
-            scale, row = block[j, r], block[r]
-            for i in range(r, size):
-                row[i] -= scale * block[j, i]
     return True
+
+
+@njit(**INNER)
+def _is_diagonal(h):
+    """Whether the farthest blocks tie each unknown to itself only, as differences over time do."""
+    last, size = h.shape[1] - 1, h.shape[2]
+    for t in range(last, h.shape[0]):
+        for i in range(size):
+            for j in range(size):
+                if i != j and h[t, last, i, j] != 0.0:
+                    return False
+    return last > 0
 
 
 @njit(cache=True, nogil=True)
 def factorize(h, factor):
-    """Fill ``factor`` with the Cholesky factor of ``h``; the frame at which it is not positive definite, or -1."""
+    """Fill ``factor`` with the Cholesky factor of ``h``; the frame at which it is not positive definite, or -1.
+
+    factor : (frames, blocks, size, width), with rows of whole cache lines.
+    """
     frames, blocks, size = h.shape[0], h.shape[1], h.shape[2]
+    diagonal_ends = _is_diagonal(h)
     for t in range(frames):
-        nearest = min(t, blocks - 1)
-        for k in range(nearest, -1, -1):
+        for k in range(min(t, blocks - 1), -1, -1):
             s = t - k
             into = factor[t, k]
+            into[:] = 0.0
             for j in range(size):
-                for i in range(size):
-                    into[j, i] = h[t, k][i, j]
+                if diagonal_ends and k == blocks - 1:
+                    into[j, j] = h[t, k, j, j]
+                else:
+                    for i in range(0 if k > 0 else j, size):
+                        into[j, i] = h[t, k, i, j]
             for u in range(max(t - blocks + 1, 0), s):
-                _subtract_product(into, factor[s, s - u], factor[t, t - u])
-            if k == 0:
-                if not _factor_diagonal(into):
-                    return t
-            else:
-                diagonal = factor[s, 0]
-                for j in range(size):
-                    row = into[j]
-                    for c in range(j):
-                        scale, above = diagonal[c, j], into[c]
-                        for i in range(size):
-                            row[i] -= scale * above[i]
-                    pivot = diagonal[j, j]
-                    for i in range(size):
-                        row[i] /= pivot
+                narrow = diagonal_ends and t - u == blocks - 1
+                _subtract_product(into, factor[s, s - u], factor[t, t - u], k == 0, narrow)
+            if k > 0:
+                _divide(into, factor[s, 0], diagonal_ends and k == blocks - 1)
+            elif not _factor_diagonal(into):
+                return t
     return -1
 
 
@@ -189,6 +245,6 @@ def warm_up():
     accumulate(h, gradient, np.ones((2, 1)), np.ones((2, 1)), np.ones((2, 2, 1, 5)), np.arange(5), 0)
     accumulate_stencil(h, gradient, np.ones((3, 5)), np.ones((3, 5)), np.array([1.0, -1.0]))
     h[:, 0] += np.eye(5)
-    factor = np.empty_like(h)
+    factor = np.empty((3, 2, 5, LANES))
     factorize(h, factor)
     substitute(factor, gradient)

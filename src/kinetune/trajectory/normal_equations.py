@@ -18,6 +18,7 @@ from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.trajectory.block_banded_kernels")
 
+_LANES = 8  # doubles of a cache line, of which rows of factors are whole multiples
 DIFFERENCES = {1: (-1.0, 1.0), 2: (1.0, -2.0, 1.0), 3: (-1.0, 3.0, -3.0, 1.0)}
 """Stencils of differences by order, over the frames t, t + 1, ..."""
 
@@ -40,7 +41,7 @@ class NormalEquations:
         self.h: Floats = np.zeros((frames, self.reach + 1, size, size))
         self.gradient: Floats = np.zeros((frames, size))
         self.cost = 0.0
-        self._factor: Floats = np.empty_like(self.h)
+        self._factor: Floats = np.empty((frames, self.reach + 1, size, -(-size // _LANES) * _LANES))
 
     def clear(self) -> None:
         """Forget all residuals."""
@@ -112,12 +113,13 @@ class NormalEquations:
         damping : float or array, broadcast to (frames, size)
             Added to the diagonal: the square of the step, weighed, joins the cost.
         """
-        diagonal = self.h[:, 0, np.arange(self.size), np.arange(self.size)]
-        self.h[:, 0, np.arange(self.size), np.arange(self.size)] += np.asarray(damping, dtype=float)
+        diagonal = np.einsum("tii->ti", self.h[:, 0])  # a view
+        bare = diagonal.copy()
+        diagonal += np.asarray(damping, dtype=float)
         fast = _kernels.load()
-        unsolved = fast.factorize(self.h, self._factor)
-        self.h[:, 0, np.arange(self.size), np.arange(self.size)] = diagonal
-        if unsolved >= 0:
+        failed = fast.factorize(self.h, self._factor) >= 0
+        diagonal[:] = bare
+        if failed:
             return None
         step = -self.gradient
         fast.substitute(self._factor, step)

@@ -139,6 +139,7 @@ def solve_legs(
     travel: float = 0.0,
     weights: LegWeights | None = None,
     pinned: bool = False,
+    exact: bool = False,
     against: Floats | None = None,
 ) -> Floats:
     """How pelvis and ankles move, (frames, 3 + 3 legs) metres: the shift of the pelvis, then that of each ankle.
@@ -157,6 +158,9 @@ def solve_legs(
         From 0 to 1: how much of a steady slide the path of the whole character takes up.
     pinned : bool
         Whether stances are held where their paths are, with no freedom to move along the floor.
+    exact : bool
+        Whether they are held from their first frame to their last, for a caller that puts feet there to the last digit:
+        knees must then know of it. Otherwise feet land and leave softly.
     against : array, shape (frames, 3)
         An acceleration of the pelvis in m/s^2 that its shift should cancel; none by default.
 
@@ -167,6 +171,7 @@ def solve_legs(
     """
     every = max(1, round(fps / _COARSE_HZ))
     fine = _Problem([_scaled(leg, 1.0 / size) for leg in legs], fps, pelvis_m / size, travel, weights or LegWeights())
+    fine.exact = exact
     if against is not None:
         fine.offset = _twice_summed(against / size, fps)
     coarse = fine if every == 1 or fine.frames < 8 * every else fine.sampled(every)
@@ -196,7 +201,7 @@ class _Problem:
     ) -> None:
         self.legs, self.fps, self.pelvis_m, self.travel, self.weights = legs, fps, pelvis_m, travel, weights
         self.frames, self.columns = len(legs[0].hip), 3 + 3 * len(legs)
-        self.free = True
+        self.free, self.exact = True, False
         self.offset: Floats | None = None
         self.rows: list[LegRows] = []
         self.start, self.rough = self._start()
@@ -208,6 +213,7 @@ class _Problem:
         names = ("hip", "ankle", "upper", "lower", "down", "path", "bend", "strain", "rise")
         legs = [replace(leg, **{name: getattr(leg, name)[::every] for name in names}) for leg in self.legs]
         problem = _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
+        problem.exact = self.exact
         problem.offset = None if self.offset is None else self.offset[::every]
         return problem
 
@@ -275,7 +281,8 @@ class _Problem:
             for bend in (leg.bend, np.full(self.frames, leg.least))
         ]
         apart = leg.path - leg.ankle
-        grip = (weights.hold * firmness(down, self.fps))[:, None]
+        firm = down.astype(float) if self.exact else firmness(down, self.fps)
+        grip = (weights.hold * firm)[:, None]
         place = np.where(down, weights.place, 0.0)[:, None] * level
         follow = np.where(down, 0.0, weights.swing + 300.0 * (1.0 - unfolded))[:, None] + self.travel * place
         target, hold, still = apart.copy(), np.broadcast_to(grip, (self.frames, 3)).copy(), np.zeros(self.frames)

@@ -31,7 +31,7 @@ from kinetune.signals.flag_ranges import true_ranges
 from kinetune.trajectory.normal_equations import NormalEquations
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
-_ON_TIP_M = (0.006, 0.026)  # how far the ball rises while the tip of the toes takes over
+_ON_TIP_M = (0.015, 0.040)  # how far the ball joint rises while the tip takes over; its pad bears until then
 _LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
 _REST_S = 0.02  # a foot that is flat turns no faster than this
@@ -303,7 +303,8 @@ def _least_rise(source: Clip, parts: FootParts, ankle: Floats, foot: Floats, toe
 
 def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:
     """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing."""
-    equations = NormalEquations(*values.shape, reach=3)
+    frames, columns = values.shape
+    equations = NormalEquations(frames, columns, 3)
     held = (known > 0)[:, None]
     equations.add_differences(np.where(held, -values, 0.0), 0, np.where(held, 1e6, 1.0))
     equations.add_differences(np.zeros(values.shape), 3, (smooth_s * fps) ** 6)

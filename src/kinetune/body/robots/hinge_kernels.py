@@ -164,10 +164,15 @@ def _gather(h, gradient, columns, rows, count, residual, weight):
         row = columns[i]
         gradient[row] += a0 * r0 + a1 * r1 + a2 * r2
         a0, a1, a2 = weight * a0, weight * a1, weight * a2
-        for j in range(count):
+        for j in range(i + 1):
             column = columns[j]
-            if column <= row:
-                h[row, column] += a0 * rows[j, 0] + a1 * rows[j, 1] + a2 * rows[j, 2]
+            product = a0 * rows[j, 0] + a1 * rows[j, 1] + a2 * rows[j, 2]
+            if column < row:
+                h[row, column] += product
+            elif column > row:
+                h[column, row] += product
+            else:  # two entries of one unknown, where a joint follows another
+                h[row, row] += product if i == j else 2.0 * product
 
 
 @njit(**INNER)

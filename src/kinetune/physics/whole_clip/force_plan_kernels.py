@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
-from kinetune.trajectory.block_banded_kernels import factorize, substitute
+from kinetune.trajectory.block_banded_kernels import LANES, factorize, substitute
 
 _PROXIMAL = 1e-9
 _SHARE = 0.99
@@ -114,7 +114,7 @@ def solve_plan(bands, path, forces, legs, tolerance, most):
             dual[n] = 0.05
     slack, push = np.full(limits, 0.02), np.full(limits, 0.5)
     h = np.zeros((frames, bands.shape[1], 6, 6))
-    factor = np.empty_like(h)
+    factor = np.empty((h.shape[0], h.shape[1], h.shape[2], -(-h.shape[2] // LANES) * LANES))
     inverse = np.zeros((frames, 6, 6))
     r_path, r_wrench = np.zeros((frames, 6)), np.zeros((frames, 6))
     r_force, r_leg = np.zeros(count), np.zeros(limits)

@@ -30,6 +30,7 @@ _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _KNEE = 2.0  # less than for planting: directions of limbs count more than angles of knees
 _LIFT_S = 0.04
+_SOFT_REACH = (0.985, 0.9975)  # of a straight leg, between which a leg in the air is drawn in
 _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
 
 
@@ -48,7 +49,7 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     legs = [find_leg(pose, track.side, track.joint) for track in tracks]
     weights = LegWeights(knee=_KNEE)
     goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
-    shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True)
+    shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True, exact=True)
     ankles = []
     for number, (track, goal) in enumerate(zip(tracks, goals, strict=True)):
         shift = shifts[:, 3 + 3 * number : 6 + 3 * number]
@@ -59,12 +60,24 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     pelvis = _within_reach(shifts[:, :3], goals, ankles, pose.fps)
     rotations = np.array(pose.rotations)
     for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
-        pose_leg(pose, leg, ankle - goal.hip - pelvis, track.rotation, rotations)
-        toes = toes_above_ground(transfer.target, track, ankle)
+        arm = _unlocked(ankle - goal.hip - pelvis, goal)
+        pose_leg(pose, leg, arm, track.rotation, rotations)
+        toes = toes_above_ground(transfer.target, track, goal.hip + pelvis + arm)
         if track.toes is not None and toes is not None:
             local = rot.multiply(rot.inverse(track.rotation), toes)
             rotations[:, track.toes] = rot.continuous(rot.normalize(local))
     return shift_joint(pose.replace(rotations=rotations), travelling_joint(pose), pelvis)
+
+
+def _unlocked(arm: Floats, goal: LegGoals) -> Floats:
+    """From hip to ankle, (frames, 3): a leg in the air that would become straighter than asked keeps its knee soft."""
+    length, whole = np.linalg.norm(arm, axis=1), goal.upper + goal.lower
+    asked = np.sqrt(goal.upper**2 + goal.lower**2 + 2.0 * goal.upper * goal.lower * np.cos(goal.bend))
+    most = np.maximum(asked, _SOFT_REACH[1] * whole)
+    room = (_SOFT_REACH[1] - _SOFT_REACH[0]) * whole
+    over = np.maximum(length - (most - room), 0.0) / room
+    soft = np.where(goal.down > 0, length, np.minimum(length, most - room) + room * np.tanh(over))
+    return np.asarray(arm * (soft / np.maximum(length, 1e-9))[:, None])
 
 
 def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
