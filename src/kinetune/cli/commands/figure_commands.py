@@ -65,7 +65,7 @@ def film(
         bool, typer.Option("--follow/--stand", help="Let the camera follow the character, or stand still.")
     ] = True,
     labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Names below clips side by side.")] = True,
-    poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many on a strip.")] = 7,
+    poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many on a strip.")] = 8,
     as_json: JsonOption = False,
     *,
     reading: dict[str, Any],

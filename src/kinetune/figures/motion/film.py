@@ -58,7 +58,7 @@ def film(
     view: FilmView | Sequence[float] = "three-quarter",
     follow: bool = True,
     labels: Sequence[str] = (),
-    poses: int = 7,
+    poses: int = 8,
     body: FilmBody = "skin",
 ) -> Path:
     """Write a film of a clip: a shaded body on a floor with its shadow, seen by a camera that follows it.
