@@ -12,12 +12,16 @@ def test_panes_are_resized_by_hand_and_keyboard_and_restored(studio: StudioPage)
     studio.open("walk")
     bar = studio.page.get_by_role("separator", name="Width of the inspector")
     before = studio.box(studio.page.locator(".insp"))[2]
+
+    def is_wider_by(pixels: float) -> None:
+        studio.wait(f"Math.abs(document.querySelector('.insp').offsetWidth - {before + pixels}) < 3")
+
     studio.drag(studio.middle(bar), (-60, 0))
-    assert abs(studio.box(studio.page.locator(".insp"))[2] - before - 60) < 4
+    is_wider_by(60)
     bar.press("ArrowRight")
-    assert abs(studio.box(studio.page.locator(".insp"))[2] - before - 52) < 4
+    is_wider_by(52)
     bar.dblclick()
-    assert abs(studio.box(studio.page.locator(".insp"))[2] - before) < 2
+    is_wider_by(0)
 
 
 def test_a_step_that_changes_the_length_shows_its_result_on_a_lane(studio: StudioPage) -> None:

@@ -18,7 +18,7 @@ from kinetune.contours.drawing import Drawing
 from kinetune.contours.reading.drawing_reader import LOTTIE_SUFFIXES, PICTURE_SUFFIXES, read_drawing
 from kinetune.errors import FileError, KinetuneError
 from kinetune.formats import suffixes
-from kinetune.input_files import confined_to, contained_path
+from kinetune.input_files import confined_to, contained_path, open_input
 from kinetune.recipes import open_clip
 from kinetune.recipes.sources import SAMPLE, is_sample
 from kinetune.studio.documents._folder_index import FolderIndex
@@ -214,9 +214,9 @@ def kind_of(file: str | Path) -> Literal["clip", "drawing", "recipe"] | None:
 def _is_lottie(file: Path) -> bool:
     """Whether a file begins as a Lottie animation does."""
     try:
-        with open(file, "rb") as opened:
+        with open_input(file) as opened:
             head = opened.read(_HEAD)
-    except OSError:
+    except (KinetuneError, OSError):
         return False
     return b'"steps"' not in head and any(key in head for key in (b'"layers"', b'"fr"', b'"ip"'))
 

@@ -84,15 +84,15 @@ class MessageHandlers:
 
     async def new(self, session: Session, message: messages.NewDocument) -> None:
         origin = self.studio.origins.find(message.source)
-        if origin.is_file and kind_of(origin.place) in ("recipe", "drawing"):
-            document = await asyncio.to_thread(self._new_from, origin, message)
-        else:
-            document = await asyncio.to_thread(self.studio.new_motion, origin, message.name)
+        document = await asyncio.to_thread(self._new_from, origin, message)
         session.done(message, doc=document.id)
 
     def _new_from(self, origin: Origin, message: messages.NewDocument) -> AnyDocument:
-        if kind_of(origin.place) == "drawing":
+        kind = kind_of(origin.place) if origin.is_file else "clip"
+        if kind == "drawing":
             return drawing_messages.new_drawing(self.studio, [origin], message.name)
+        if kind != "recipe":
+            return self.studio.new_motion(origin, message.name)
         on = Origin("sample:walk") if message.on is None else self.studio.origins.find(message.on)
         self.studio.origins.clip(on)
         recipe = self._read_recipe(origin)

@@ -76,7 +76,8 @@ def make_app(studio: Studio, tokens: Tokens, port: Callable[[], int], web: Path 
             return JSONResponse({"error": one_line(error)}, 413, headers={"connection": "close"})
         except ClientDisconnect:
             return Response(status_code=400)
-        return JSONResponse({**taken, "kind": kind_of(studio.origins.uploads.path(str(taken["upload"])))})
+        kind = await asyncio.to_thread(kind_of, studio.origins.uploads.path(str(taken["upload"])))
+        return JSONResponse({**taken, "kind": kind})
 
     async def recipe(request: Request) -> Response:
         form = request.query_params.get("form", "yaml")
