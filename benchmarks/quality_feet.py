@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import kinetune as kt
-from benchmarks.written_legs import WrittenLegs, judge, kept_of_knees
+from benchmarks.written_legs import WrittenLegs, judge, knee_changes
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 
@@ -83,7 +83,8 @@ CASES: dict[str, Edit] = {
 
 def measured(edit: Edit, files: list[Path], folder: Path, bare: Edit | None = None) -> dict[str, float]:
     """The means over clips, and the worst of ``worst`` and ``back``; ``bare`` is the edit without planting."""
-    rows = []
+    rows: list[dict[str, float]] = []
+    changes: list[tuple[float, float]] = []
     for file in files:
         kind = file.parent.name
         source = WrittenLegs.read(file, METRES[kind], FIRST[kind])
@@ -94,20 +95,21 @@ def measured(edit: Edit, files: list[Path], folder: Path, bare: Edit | None = No
 
         result = written(edit)
         rows.append(judge(result, source))
-        rows[-1]["knees"] = float("nan") if bare is None else kept_of_knees(result, written(bare), source)
+        if bare is not None:
+            changes.append(knee_changes(result, written(bare), source))
     pick = {name: np.max if name in ("worst", "back") else np.mean for name in rows[0]}
-    known = {name: [row[name] for row in rows if np.isfinite(row[name])] for name in rows[0]}
-    return {name: float(pick[name](values)) if values else float("nan") for name, values in known.items()}
+    left, wanted = np.sum(changes, axis=0) if changes else (np.nan, 1.0)
+    return {name: float(pick[name]([row[name] for row in rows])) for name in rows[0]} | {"knees": left / wanted}
 
 
 def table(files: dict[str, list[Path]]) -> Iterator[str]:
-    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>7}"
+    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}"
     yield f"{'case':32}{'clips':>9}{columns}"
     with tempfile.TemporaryDirectory() as folder:
         for name, edit in CASES.items():
             for part, chosen in files.items():
                 row = measured(edit, chosen, Path(folder), CASES.get(f"{name}, bare"))
-                knees = f"{100.0 * row['knees']:6.0f}%" if np.isfinite(row["knees"]) else ""
+                knees = f"{100.0 * row['knees']:7.0f}%" if np.isfinite(row["knees"]) else ""
                 yield (
                     f"{name:32}{part:>9}{row['slide']:10.1f}{row['worst']:7.0f}{row['pops']:7.1f}{row['bumps']:7.1f}"
                     f"{row['back']:10.1f}{row['jerk']:7.2f}{knees}"

@@ -3,7 +3,7 @@
 =================  ==============================================================================
 WrittenLegs        positions of pelvis, hips, knees, ankles and balls, by forward kinematics of a file
 judge              slide, pops, bumps, backward knees, jerk of a result beside its source
-kept_of_knees      how much of an edit of the knees a result still has
+knee_changes       how much of an edit of the knees a result still has
 =================  ==============================================================================
 
 Contacts, the hinge of the knee and the usual accelerations are those of the source.
@@ -178,8 +178,8 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
     }
 
 
-def kept_of_knees(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) -> float:
-    """How much of what an edit does to the knees of swinging legs is left in the result: 1 for all of it."""
+def knee_changes(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) -> tuple[float, float]:
+    """What a result does to the knees of swinging legs, along what an edit does to them, and what the edit does."""
     left = wanted = 0.0
     for side in source.sides:
         before, after, now = (legs.flexion(side)[0] for legs in (source, edited, result))
@@ -189,7 +189,7 @@ def kept_of_knees(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs)
         change = (after - before)[swings]
         left += float(np.sum(change * (now - before)[swings]))
         wanted += float(np.sum(change**2))
-    return left / wanted if wanted else float("nan")
+    return left, wanted
 
 
 def contacts(legs: WrittenLegs, side: str) -> list[tuple[int, int]]:

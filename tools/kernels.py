@@ -11,8 +11,8 @@ import os
 import subprocess
 import sys
 
-from kinetune.kernels.loader import declared, mode
-from kinetune.operations import OPERATIONS
+from kinetune.cli.warm_up import kernel_modules
+from kinetune.kernels.loader import mode
 
 _WORK = "import sys; from kinetune.kernels.loader import Kernels; [Kernels(name).load() for name in sys.argv[1:]]"
 
@@ -20,8 +20,7 @@ _WORK = "import sys; from kinetune.kernels.loader import Kernels; [Kernels(name)
 def main() -> int:
     if mode() == "never":
         return 0
-    list(OPERATIONS.values())  # each declares the kernels that it uses
-    modules, cores = declared(), os.cpu_count() or 1
+    modules, cores = kernel_modules(), os.cpu_count() or 1
     shares = [modules[k::cores] for k in range(min(cores, len(modules)))]
     running = [subprocess.Popen([sys.executable, "-c", _WORK, *share]) for share in shares]
     return max(process.wait() for process in running)

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 from tools.studio_page import StudioPage
 from tools.studio_run import running
 
@@ -138,6 +138,10 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the browser is a shell script")
+def _is_let_in(page: Page) -> None:
+    page.wait_for_function("() => window.kinetune?.store.connection.value === 'open'")
+
+
 def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser, tmp_path: Path) -> None:
     """The browser that the command starts is a script that notes its command line; ours then opens what it says."""
     noted, script = tmp_path / "command line", tmp_path / "browser"
@@ -159,9 +163,9 @@ def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser,
                 page.set_default_timeout(60_000)
                 page.goto(address)
                 page.wait_for_url("http://127.0.0.1:*/")
-                StudioPage(page).wait_until_drawn()
+                _is_let_in(page)
                 page.reload()
-                StudioPage(page).wait_until_drawn()
+                _is_let_in(page)
                 tab = context.new_page()
                 tab.goto(page.url + "?lite")
                 StudioPage(tab).wait_until_drawn()
@@ -169,7 +173,7 @@ def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser,
                 page = other.new_page()
                 printed = line.split()[-1]
                 page.goto(printed)
-                StudioPage(page).wait_until_drawn()
+                _is_let_in(page)
             with contextlib.closing(browser.new_context()) as stranger:
                 page = stranger.new_page()
                 page.goto(printed)
