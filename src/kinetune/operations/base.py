@@ -132,6 +132,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
     commutes_with_turns : bool
         Whether rotating the whole scene about the vertical before the edit or after it comes to the same; False for
         edits that name a direction or a position in the world.
+    moves_floor : bool
+        Whether the floor goes along with the character, because the whole scene is moved, scaled or rotated.
     keeps_stance : bool
         Whether feet stand in the same frames and on the same floor after the edit as before it. Then feet that are
         planted afterwards stand as they did before; False for edits of time and position.
@@ -175,6 +177,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     input_parameters: ClassVar[tuple[str, ...]] = ()
     combines_bodies: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = True
+    moves_floor: ClassVar[bool] = False
     keeps_stance: ClassVar[bool] = False
     asks_for_stance: ClassVar[bool] = False
     slow: ClassVar[bool] = False

@@ -24,6 +24,7 @@ class Move(Operation):
     The three may be combined: first the character goes to the origin and onto the floor, then by x, y and z.
     """
 
+    moves_floor: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = False  # x and z are directions in the world
 
     op: Literal["move"] = "move"

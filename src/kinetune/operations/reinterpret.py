@@ -28,6 +28,7 @@ class Reinterpret(Operation):
     """
 
     op: Literal["reinterpret"] = "reinterpret"
+    moves_floor: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = False
     scale: float = parameter(
         1.0, "What to multiply lengths by; 0.01 reads them as centimetres.", unit="1", ge=1e-6, le=1e6

@@ -203,6 +203,14 @@ def test_quality_turns_bad_and_good(tab):
     assert {measure["verdict"] for measure in quality["measures"]} == {"same"}
 
 
+def test_feet_do_not_sink_where_the_floor_moves_along(tab):
+    doc = tab.new()
+    edit = tab.ask("step.add", doc=doc, op="move", knobs={"y": -0.2})["edit"]
+    quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
+    sunk = next(measure for measure in quality["measures"] if measure["name"] == "penetration_mm")
+    assert abs(sunk["is"] - sunk["was"]) < 0.5
+
+
 def test_another_source_under_the_same_steps(tab):
     doc = tab.new()
     tab.ask("step.add", doc=doc, op="turn", knobs={"angle_deg": 90})

@@ -62,6 +62,13 @@ class EvaluatedStack:
     entering: tuple[Clip, ...]
     results: tuple[StepResult, ...]
 
+    @property
+    def moved_scene(self) -> Clip | None:
+        """The motion after the last step that moves the floor along with the character; None where no step does."""
+        after = zip(self.stack.steps, [*self.entering[1:], self.clip], strict=True)
+        moved = [clip for step, clip in after if step.on and step.operation.moves_floor]
+        return moved[-1] if moved else None
+
 
 @dataclass(frozen=True, eq=False)
 class CachedStep:

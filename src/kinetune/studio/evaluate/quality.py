@@ -33,11 +33,16 @@ def measure_quality(clip: Clip, ground: Ground | None = None) -> tuple[dict[str,
     """
     first = stray_frames(clip)
     motion = clip[first:] if first else clip
-    ground = find_ground(motion) if ground is None else ground
+    ground = ground_of(clip) if ground is None else ground
     measured = measure(clip, ground=ground)
     seam = measured.get("seam")
     measured["seam_mm"] = None if seam is None else seam["pose_mm"]
     return {"measures": measured, "contacts": _contacts(motion, first, ground)}, ground
+
+
+def ground_of(clip: Clip) -> Ground | None:
+    """What a clip stands on, apart from a T-pose at its start."""
+    return find_ground(clip[stray_frames(clip) :])
 
 
 def compare_quality(was: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:

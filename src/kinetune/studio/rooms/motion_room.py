@@ -20,7 +20,7 @@ from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
 from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
-from kinetune.studio.evaluate.quality import compare_quality, measure_quality
+from kinetune.studio.evaluate.quality import compare_quality, ground_of, measure_quality
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
 from kinetune.studio.protocol.answers import SkeletonFacts
 from kinetune.studio.protocol.wire import pack
@@ -267,9 +267,13 @@ class MotionRoom(Room):
     def _quality(self, outcome: EvaluatedStack) -> dict[str, Any]:
         assert self._original is not None
         source, was, ground = self._original
-        same = outcome.clip.skeleton.same_joints(source.skeleton)
-        now = was if outcome.clip is source else measure_quality(outcome.clip, ground if same else None)[0]
-        return compare_quality(was, now)
+        if outcome.clip is source:
+            return compare_quality(was, was)
+        if not outcome.clip.skeleton.same_joints(source.skeleton):
+            ground = None
+        elif (scene := outcome.moved_scene) is not None:
+            ground = ground_of(scene)
+        return compare_quality(was, measure_quality(outcome.clip, ground)[0])
 
 
 def skeleton_answer(skeleton: Skeleton) -> SkeletonFacts:
