@@ -79,9 +79,7 @@ def even_knots(a: Outline, b: Outline, start: float, pins: Pins = ()) -> Corresp
     return Correspondence(np.array([0.0, 1.0]), start + np.array([0.0, 1.0]))
 
 
-def _round_trips(
-    a: Outline, b: Outline, tries: list[Alignment], upright: float | None
-) -> list[tuple[Floats, Floats]]:
+def _round_trips(a: Outline, b: Outline, tries: list[Alignment], upright: float | None) -> list[tuple[Floats, Floats]]:
     """Elastic knots from several start points, the cheapest first."""
     starts = [round(t.start * SAMPLES) % SAMPLES for t in tries]
     matches = elastic_match(Steps.of(a), Steps.of(b), starts, [t.rotation for t in tries], upright)

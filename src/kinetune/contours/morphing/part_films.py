@@ -139,7 +139,9 @@ class PartMorph:
         self._add_film(film, (one.number, other.number))
         self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
         if film.films and one.twin is not None and other.twin is not None:
-            self._rotations[one.number, other.number] = rigid_fit(film.films[0].a, film.films[0].b, one.outline.closed)[0]
+            self._rotations[one.number, other.number] = rigid_fit(film.films[0].a, film.films[0].b, one.outline.closed)[
+                0
+            ]
         closed = [curve for curve in film.films if curve.closed and not np.isnan(curve.a[0] + curve.b[0])]
         if closed and not (one.is_line or other.is_line):
             main = max(closed, key=lambda curve: abs(float(ring_area(curve.a))))
