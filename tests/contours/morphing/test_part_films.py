@@ -10,7 +10,7 @@ from kinetune.contours.gradients import Gradient
 from kinetune.contours.morphing.morph import morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.reading.drawing_reader import read_drawing
-from tests.contours.curves import comb, drawing, flower, ring
+from tests.contours.curves import ARROW, comb, drawing, flower, ring
 from tests.contours.faces import line, oval, patch, round_face, tall_face
 
 
@@ -48,6 +48,33 @@ def test_an_outline_of_pieces_stays_on_its_fill() -> None:
         strokes = [layer for layer in frame.layers if layer.fill is None]
         assert max(edge_gap(frame.layers[0], stroke) for stroke in strokes) < 0.02
         assert max(stroke.stroke_opacity for stroke in strokes) == 1.0
+
+
+def test_a_line_that_leaves_its_edge_begins_where_the_drawing_has_it() -> None:
+    """An outline with a hook into its fill, which no path along the edge can follow, still moves without a jump."""
+    disc = ring(40)
+    hook = np.array([62 + 45j, 62 + 35j, 38 + 35j, 38 + 60j, 45 + 60j, 45 + 42j, 55 + 42j, 55 + 55j, 75 + 55j])
+    outlined = np.concatenate([disc[4:], hook])
+    a = Drawing((patch(disc, "#ff0"), line(outlined, True), patch(ring(2, 30 + 30j), "#000")))
+    b = Drawing((patch(ARROW, "#ff0"), patch(ring(2, 40 + 40j), "#000")))
+    times = np.array([1e-4, *np.arange(1, 8) / 8])
+    films = morph_at(a, b, times), morph_at(b, a, 1 - times)
+    for frame in (film[0] for film in films):
+        drawn = next(layer for layer in frame.layers if layer.fill is None).contours[0].points
+        path = shapely.LinearRing(np.stack([outlined.real, outlined.imag], axis=-1))
+        assert shapely.hausdorff_distance(shapely.LinearRing(drawn), path) < 0.5
+    assert sum(count_self_crossing(film) for film in films) == 0
+
+
+def test_the_outline_of_a_fill_that_becomes_a_line_is_drawn() -> None:
+    disc = ring(40)
+    a = Drawing((patch(disc, "#ff0"), line(disc, True, 3.0), patch(ring(5, 50 + 50j), "#000")))
+    b = Drawing((line(np.array([20 + 50j, 50 + 60j, 80 + 50j])), patch(ring(5, 50 + 20j), "#000")))
+    for one, other, side in ((a, b, 0), (b, a, -1)):
+        film = morph(one, other, 9, layers={0: 0, 2: 1} if side == 0 else {0: 0, 1: 2})
+        early = film[1:-1][side]
+        widths = [layer.stroke_width for layer in early.layers if layer.stroke is not None and layer.fill is None]
+        assert max(widths) > 2.5
 
 
 def test_a_part_without_a_partner_never_appears_as_a_speck() -> None:

@@ -25,7 +25,7 @@ from kinetune.contours.morphing.draw_order import Strand
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve
-from kinetune.contours.outlines import Complex, Outline, ring_area
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area
 from kinetune.rotations import Floats
 
 Extras = Literal["auto", "point", "partner"]
@@ -113,7 +113,7 @@ class PartMorph:
         for i, j in sorted(matched, key=lambda pair: max(parts[0][pair[0]].depth, parts[1][pair[1]].depth)):
             self._add_pair(parts[0][i], parts[1][j])
         for side in (0, 1):
-            alone = [pair[side] for pair in pairs if pair[1 - side] is None]
+            alone = [pair[side] for pair in pairs if pair[1 - side] is None] + self._without_edge(matched, side)
             for number in sorted((k for k in alone if k is not None), key=lambda k: parts[side][k].depth):
                 self._add_alone(parts[side][number], side)
         self.twins = self._twin_strands()
@@ -206,6 +206,11 @@ class PartMorph:
             one, other = matched_line(a.outline, b.outline, edge.a, edge.b)
             places = between(one, other, self.done_inside, len(edge.a))
             keys, closed = (one.on(edge.a[None])[0], other.on(edge.b[None])[0]), a.outline.closed and b.outline.closed
+            film = self._on_edge(places, edge, keys, closed)
+            if film is None:  # there is no path from one to the other: one goes, and the other comes
+                self._add_line(a, None, edge, host)
+                self._add_line(None, b, edge, host)
+                return
             paints = [self.filming.paint(a.paint, b.paint, t) for t in self.times.tolist()]
             seen: Floats = np.ones(len(self.times))
             report = PartReport((a.layer, b.layer), "becomes")
@@ -216,6 +221,7 @@ class PartMorph:
             points = _samples(only.outline)
             places, keys = EdgePlaces.of(points, (edge.a, edge.b)[side]), _key_pair(points, side)
             closed = only.outline.closed
+            film = self._on_edge(places, edge, keys, closed) or self._kept_form(points, edge, closed, side)
             given = (only.paint, None) if side == 0 else (None, only.paint)
             there = _smooth(self.done, _LINE_COMES) if side else 1.0 - _smooth(self.done, _LINE_GOES)
             paints = self._thinned(given, there)
@@ -223,12 +229,15 @@ class PartMorph:
             report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
             ends = _ends(only.number, side)
         self.reports.append(report)
-        self._add_strand(ends, [self._on_edge(places, edge, keys, closed)], tuple(paints), seen)
+        self._add_strand(ends, [film], tuple(paints), seen)
 
-    def _on_edge(self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool) -> CurveFilm:
-        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way, or becomes it.
+    def _on_edge(
+        self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool
+    ) -> CurveFilm | None:
+        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way.
 
-        A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself.
+        A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself. One
+        that cannot come near without crossing itself is carried inside the fill; None where that makes it cross, too.
         """
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
         missing = [bool(np.isnan(key[0])) for key in keys]
@@ -245,9 +254,25 @@ class PartMorph:
             settled = self.filming.settle(replace(film, frames=tried.on(edge.frames)), finish)
             if not np.isnan(settled.frames).any():
                 return settled
-        if closed:
-            return self._edge_itself(edge, missing, finish)
-        return replace(film, frames=finish(film.frames), how="free")
+        rides = [
+            np.stack([carried(point, ring, edge.frames) for point in key.tolist()], axis=1)
+            for key, ring, none in zip(keys, (edge.a, edge.b), missing, strict=True)
+            if not none
+        ]
+        done = 0.0 if any(missing) else self.done_inside[:, None]
+        inside = (1.0 - done) * rides[0] + done * rides[-1]
+        settled = self.filming.settle(replace(film, frames=inside), finish)
+        return None if np.isnan(settled.frames).any() else settled
+
+    def _kept_form(self, z: Complex, edge: CurveFilm, closed: bool, side: int) -> CurveFilm:
+        """A line that keeps its form, and thus cannot cross itself, and goes where its fill goes."""
+        key, centre = (edge.a, edge.b)[side], z.mean()
+        size = np.sqrt(np.abs(ring_area(edge.frames) / ring_area(key)))
+        frames = carried(centre, key, edge.frames)[:, None] + size[:, None] * (z - centre)
+        one, other = _key_pair(z, side)
+        simple = bool(all_simple(z[None], closed)[0])
+        film = CurveFilm(frames, one, other, closed, "first" if simple else "free")
+        return self.filming.settle(film, self.filming.finish(_extent(z)))
 
     def _edge_itself(self, edge: CurveFilm, missing: Sequence[bool], finish: Finish) -> CurveFilm:
         """A ring that is the edge, which does not cross itself, in the drawings that have it."""
@@ -261,6 +286,12 @@ class PartMorph:
         return [replace(p, stroke_width=share * p.stroke_width) for p, share in zip(paints, shares, strict=True)]
 
     # --- parts without a partner
+
+    def _without_edge(self, matched: Sequence[tuple[int, int]], side: int) -> list[int | None]:
+        """Lines on fills that become something without an edge, such as a line."""
+        lost = {pair[side] for pair in matched if pair not in self._outlines}
+        lost -= {pair[side] for pair in self._outlines}
+        return [part.number for part in self.parts[side] if part.host in lost]
 
     def _add_alone(self, part: DrawingPart, side: int) -> None:
         if self.extras != "auto":
