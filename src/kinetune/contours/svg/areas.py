@@ -9,7 +9,7 @@ are faded, each loses what a layer above it covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,6 +28,7 @@ _ARC = 24  # sides of a quarter of a round cap
 _SPECK = 1e-9  # of the larger area: an overlap below it is a touch
 _MOST_POINTS = 400_000  # of areas that are cut
 _FAR = 1e9
+_LONG, _PIECE = 1000, 20  # points of a line that is grown in pieces, and of a piece
 _DARK, _LIGHT = 0.004, 0.996
 
 
@@ -93,13 +94,36 @@ def stroke_area(
             grown.append(_dot(points[0], half, cap))
             continue
         closed = contour.closed and len(points) > 2
-        line = shapely.linearrings(points) if closed else shapely.linestrings(points)
         style: Any = "round" if join == "round" else "bevel"
         ends = "round" if contour.closed and not closed and join == "round" else _CAPS[cap]
-        grown.append(shapely.buffer(line, half, quad_segs=_ARC, cap_style=ends, join_style=style))
+        grown.extend(
+            shapely.buffer(line, half, quad_segs=_ARC, cap_style=caps, join_style=style)
+            for line, caps in _pieces(points, closed, half, ends)
+        )
         if join == "miter":
             grown.extend(shapely.polygons(_tips(points, closed, half, miter_limit)))
     return shapely.unary_union(grown)
+
+
+def _pieces(points: Floats, closed: bool, half: float, ends: Any) -> Iterator[tuple[Any, Any]]:
+    """A line as one piece, or a long one as many with a corner in common, each with its caps.
+
+    GEOS cuts both edges of a line with one another before it drops what they cover, which takes gigabytes for a
+    scribble; pieces hide one another while they are united.
+    """
+    import shapely
+
+    if len(points) <= _LONG:
+        yield (shapely.linearrings(points) if closed else shapely.linestrings(points)), ends
+        return
+    path = np.concatenate([points, points[:2]]) if closed else points
+    for start in range(0, len(path) - 2, _PIECE):
+        yield shapely.linestrings(path[start : start + _PIECE + 2]), "flat"
+    for corner, end in () if closed else (path[1::-1], path[-2:]):
+        if ends == "round":
+            yield shapely.Point(end), ends
+        elif ends == "square":
+            yield shapely.linestrings([corner, end + half * (end - corner) / np.linalg.norm(end - corner)]), "flat"
 
 
 def _dot(point: Floats, half: float, cap: Cap) -> Any:
