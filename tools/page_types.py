@@ -81,7 +81,8 @@ def _first_line(text: str) -> str:
 def _knobs(operation: Any) -> str:
     schema = operation.model_json_schema(schema_generator=_Schema)
     definitions = schema.get("$defs", {})
-    fields = [f"{_key(name)}: {_type(schema['properties'][name], definitions)}" for name in operation.parameters()]
+    names = [*operation.parameters(), "region"]
+    fields = [f"{_key(name)}: {_type(schema['properties'][name], definitions)}" for name in names]
     return "{ " + "; ".join(fields) + " }" if fields else "Record<string, never>"
 
 

@@ -16,6 +16,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
 from kinetune.findings import Finding, collectors
+from kinetune.operations._region import Region, ease_in, only_inside
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -125,6 +126,9 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     Attributes
     ----------
+    region : Region or None
+        The part of the clip that it changes, with eased ends; all of it by default. Every operation that keeps the
+        number of frames and the bones takes one, beside its parameters.
     input_parameters : tuple of str
         The parameters that name other clips (``other="sad"``).
     combines_bodies : bool
@@ -174,6 +178,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="strings")
 
     op: str
+    region: Region | None = Field(None, description="The part of the clip that is changed, with eased ends.")
     input_parameters: ClassVar[tuple[str, ...]] = ()
     combines_bodies: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = True
@@ -237,8 +242,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
 
     @classmethod
     def parameters(cls) -> dict[str, FieldInfo]:
-        """The fields that a user sets, without the tag."""
-        return {name: info for name, info in cls.model_fields.items() if name != "op"}
+        """The fields that a user sets, without the tag and the region, which all operations have."""
+        return {name: info for name, info in cls.model_fields.items() if name not in ("op", "region")}
 
     @classmethod
     def renamed(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -293,6 +298,19 @@ class Operation(BaseModel, metaclass=_OperationClass):
             What :meth:`apply`, :meth:`part` or a preview gave.
         """
         return edited
+
+    def completed(self, before: Clip, edited: Clip, share: Floats | None) -> Clip:
+        """The :meth:`finished` edit, eased in and out at the ends of its region.
+
+        share : how much of the edit each frame takes (:meth:`Region.shares`); None for all of it.
+        """
+        if share is None:
+            return self.finished(before, edited)
+        try:
+            eased = ease_in(before, edited, share)
+        except ParameterError as problem:
+            raise ParameterError(f"{self.tag()}: {problem}") from None
+        return only_inside(before, self.finished(before, eased), share)
 
     def is_local(self) -> bool:
         """Whether a part of the clip will do with these parameters."""
@@ -358,10 +376,11 @@ class Operation(BaseModel, metaclass=_OperationClass):
             from kinetune.operations._one_body import on_one_body
 
             inputs = on_one_body(clip, inputs, self.inputs_needed())
+        share = None if self.region is None else self.region.shares(len(clip), clip.fps)
         edited = self.apply(clip, inputs)
         if edited is clip:
             return clip
-        edited = self.finished(clip, edited)
+        edited = self.completed(clip, edited, share)
         return edited.replace(contacts=edited.contacts, history=(*clip.history, self.as_step()))
 
     def as_step(self) -> dict[str, Any]:

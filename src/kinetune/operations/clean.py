@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.quality.measures import labelled_speed
@@ -71,6 +71,8 @@ class Clean(Operation):
     ``kinetune doctor`` finds; every step is an ordinary operation that is taken only where a finding asks for it. A
     clean clip stays as it is.
     """
+
+    moves_floor: ClassVar[bool] = True
 
     op: Literal["clean"] = "clean"
     amount: float = parameter(

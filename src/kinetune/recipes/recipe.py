@@ -274,6 +274,7 @@ def _plant_once(steps: tuple[Operation, ...], off: frozenset[int]) -> tuple[Oper
         for number, after in pairwise(on)
         if isinstance(step := steps[number], MovesFeet)
         and steps[after].tag() in step.leaves_feet_to
+        and steps[after].region is None
         and "keep_feet" not in step.model_fields_set
     }
     return tuple(step.model_copy(update={"keep_feet": False}) if n in left else step for n, step in enumerate(steps))

@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 import shapely
 
-from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.gradients import Gradient
 from kinetune.contours.morphing.morph import morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
 from kinetune.contours.reading.drawing_reader import read_drawing
-from tests.contours.curves import comb, drawing, flower, ring
+from tests.contours.curves import ARROW, comb, drawing, flower, ring
 from tests.contours.faces import line, oval, patch, round_face, tall_face
 
 
@@ -50,6 +50,33 @@ def test_an_outline_of_pieces_stays_on_its_fill() -> None:
         assert max(stroke.stroke_opacity for stroke in strokes) == 1.0
 
 
+def test_a_line_that_leaves_its_edge_begins_where_the_drawing_has_it() -> None:
+    """An outline with a hook into its fill, which no path along the edge can follow, still moves without a jump."""
+    disc = ring(40)
+    hook = np.array([62 + 45j, 62 + 35j, 38 + 35j, 38 + 60j, 45 + 60j, 45 + 42j, 55 + 42j, 55 + 55j, 75 + 55j])
+    outlined = np.concatenate([disc[4:], hook])
+    a = Drawing((patch(disc, "#ff0"), line(outlined, True), patch(ring(2, 30 + 30j), "#000")))
+    b = Drawing((patch(ARROW, "#ff0"), patch(ring(2, 40 + 40j), "#000")))
+    times = np.array([1e-4, *np.arange(1, 8) / 8])
+    films = morph_at(a, b, times), morph_at(b, a, 1 - times)
+    for frame in (film[0] for film in films):
+        drawn = next(layer for layer in frame.layers if layer.fill is None).contours[0].points
+        path = shapely.LinearRing(np.stack([outlined.real, outlined.imag], axis=-1))
+        assert shapely.hausdorff_distance(shapely.LinearRing(drawn), path) < 0.5
+    assert sum(count_self_crossing(film) for film in films) == 0
+
+
+def test_the_outline_of_a_fill_that_becomes_a_line_is_drawn() -> None:
+    disc = ring(40)
+    a = Drawing((patch(disc, "#ff0"), line(disc, True, 3.0), patch(ring(5, 50 + 50j), "#000")))
+    b = Drawing((line(np.array([20 + 50j, 50 + 60j, 80 + 50j])), patch(ring(5, 50 + 20j), "#000")))
+    for one, other, side in ((a, b, 0), (b, a, -1)):
+        film = morph(one, other, 9, layers={0: 0, 2: 1} if side == 0 else {0: 0, 1: 2})
+        early = film[1:-1][side]
+        widths = [layer.stroke_width for layer in early.layers if layer.stroke is not None and layer.fill is None]
+        assert max(widths) > 2.5
+
+
 def test_a_part_without_a_partner_never_appears_as_a_speck() -> None:
     film = morph(round_face(), tall_face(), 40)
     hat = shapely.Polygon(tall_face().layers[5].contours[0].points).area
@@ -70,6 +97,42 @@ def test_a_detail_that_vanishes_rides_on_its_parent() -> None:
         for layer in frame.layers:
             if layer.fill == "#885522":
                 assert region(frame.layers[0]).contains(region(layer))
+
+
+def lean(points: np.ndarray) -> float:
+    """How far a shape is from its mirror image about a vertical line, 0 to 1."""
+    shape = shapely.make_valid(shapely.Polygon(points))
+    middle = shape.centroid.x
+    mirrored = shapely.transform(shape, lambda c: c * [-1, 1] + [2 * middle, 0])
+    return 1.0 - float(shape.intersection(mirrored).area / shape.union(mirrored).area)
+
+
+def test_a_door_that_becomes_a_nose_stays_upright() -> None:
+    door, nose = 46 + 55j + np.array([0, 9, 9 + 25j, 25j]), oval(11, 6, 50 + 62j)
+    house = Drawing((patch(20 + 20j + 60 * np.array([0, 1, 1 + 1j, 1j]), "#fed"), patch(door, "#555")))
+    face = Drawing((patch(ring(38), "#fed"), patch(nose, "#333")))
+    for film in (morph(house, face, 9), morph(face, house, 9)):
+        for frame in film[1:-1]:
+            assert lean(frame.layers[1].contours[0].points) < 0.12
+
+
+def test_twins_rotate_against_each_other() -> None:
+    """Ears that become brows are mirror images of each other in every frame."""
+    ear, brow = np.array([24 + 40j, 26 + 15j, 40 + 28j]), np.array([25 + 35j, 43 + 43j, 42 + 46j, 24 + 38j])
+
+    def both(z: np.ndarray) -> Layer:
+        return Layer((Contour(z), Contour(100 - z.conj()[::-1])), fill="#553300")
+
+    a, b = (Drawing((patch(ring(40), "#fc3"), both(z), patch(oval(9, 3, 50 + 70j), "#a22"))) for z in (ear, brow))
+    for frame in morph(a, b, 9)[1:-1]:
+        left, right = (
+            shapely.make_valid(shapely.Polygon(contour.points))
+            for layer in frame.layers
+            if layer.fill == "#553300"
+            for contour in layer.contours
+        )
+        mirrored = shapely.transform(right, lambda c: c * [-1, 1] + [100, 0])
+        assert left.intersection(mirrored).area > 0.8 * left.union(mirrored).area
 
 
 def test_a_gradient_rides_with_its_part() -> None:

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import kinetune as kt
+from kinetune.body.feet.floor import find_ground
+from kinetune.body.quality.measures import measure
 from kinetune.operations import find_operation
 from kinetune.studio.evaluate.windows import FRAMES, span
 from tests.studio.client import Tab
@@ -209,6 +211,24 @@ def test_feet_do_not_sink_where_the_floor_moves_along(tab):
     quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
     sunk = next(measure for measure in quality["measures"] if measure["name"] == "penetration_mm")
     assert abs(sunk["is"] - sunk["was"]) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("op", "knobs"),
+    [("move", {"floor": "level"}), ("move", {"y": -0.4}), ("reinterpret", {"scale": 2.0}), ("clean", {})],
+)
+def test_a_motion_is_drawn_and_measured_on_the_floor_of_its_check_up(tab, folder, op, knobs):
+    kt.write(kt.Move(y=0.3)(kt.sample("walk")), folder / "floating.npz")
+    doc = tab.new({"path": "floating.npz"})
+    tab.ask("step.add", doc=doc, op=op, knobs=knobs)
+    edit = tab.ask("step.add", doc=doc, op="equalize", knobs={"preset": "exaggerate"})["edit"]
+    motion = tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and a["edit"] >= edit)
+    quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
+    moved = find_operation(op)(**knobs)(kt.read(folder / "floating.npz"))
+    checked = measure(kt.Equalize(preset="exaggerate")(moved), ground=find_ground(moved))
+    sunk = next(measured for measured in quality["measures"] if measured["name"] == "penetration_mm")
+    assert motion["floor"] == find_ground(moved).floor.height
+    assert sunk["is"] == pytest.approx(checked["penetration_mm"])
 
 
 def test_another_source_under_the_same_steps(tab):

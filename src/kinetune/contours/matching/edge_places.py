@@ -72,7 +72,7 @@ class EdgePlaces:
         whole = last - first if ring is None else ring * np.sign(last - first)
         even = first + np.arange(count) / (count - (ring is None)) * whole
         yield self
-        for beside, along in ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0), (1e9, 1e9)):
+        for beside, along in ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0)):
             off, on = (np.minimum(1.0, share * away[:, None]) for share in (beside, along))
             yield EdgePlaces(self.at + on * (even - self.at), (1.0 - off) * self.beside, self.reach)
 

@@ -20,12 +20,14 @@ from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
 from kinetune.contours.matching.drawing_parts import DrawingPart
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
+from kinetune.contours.matching.outline_alignment import POOR_FIT
 from kinetune.contours.morphing._holes import carried
 from kinetune.contours.morphing.draw_order import Strand
+from kinetune.contours.morphing.intrinsic_interpolation import rigid_fit
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve
-from kinetune.contours.outlines import Complex, Outline, ring_area
+from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area
 from kinetune.rotations import Floats
 
 Extras = Literal["auto", "point", "partner"]
@@ -108,12 +110,13 @@ class PartMorph:
         self.films: list[LayerFilm] = []
         self.reports: list[PartReport] = []
         self._outlines: dict[tuple[int, int], CurveFilm] = {}
+        self._rotations: dict[tuple[int | None, int | None], float] = {}
         self._rides: dict[tuple[int, int], _Ride] = {}
         matched = [(i, j) for i, j in pairs if i is not None and j is not None]
         for i, j in sorted(matched, key=lambda pair: max(parts[0][pair[0]].depth, parts[1][pair[1]].depth)):
             self._add_pair(parts[0][i], parts[1][j])
         for side in (0, 1):
-            alone = [pair[side] for pair in pairs if pair[1 - side] is None]
+            alone = [pair[side] for pair in pairs if pair[1 - side] is None] + self._without_edge(matched, side)
             for number in sorted((k for k in alone if k is not None), key=lambda k: parts[side][k].depth):
                 self._add_alone(parts[side][number], side)
         self.twins = self._twin_strands()
@@ -130,15 +133,32 @@ class PartMorph:
             (other.paint, other.shapes),
             self.pins.get((one.layer, other.layer), ()),
             around,
+            self._upright(one, other, around),
         )
         self.films.append(film)
         self._add_film(film, (one.number, other.number))
         self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
+        if film.films and one.twin is not None and other.twin is not None:
+            self._rotations[one.number, other.number] = rigid_fit(film.films[0].a, film.films[0].b, one.outline.closed)[
+                0
+            ]
         closed = [curve for curve in film.films if curve.closed and not np.isnan(curve.a[0] + curve.b[0])]
         if closed and not (one.is_line or other.is_line):
             main = max(closed, key=lambda curve: abs(float(ring_area(curve.a))))
             self._outlines[one.number, other.number] = main
             self._add_lines(one, other, main)
+
+    def _upright(self, one: DrawingPart, other: DrawingPart, around: CurveFilm | None) -> float | None:
+        """By how much a part should rotate: against its twin, or with what it lies on if that is merely rotated."""
+        if max(len(parts) for parts in self.parts) < 2:
+            return None
+        twin = self._rotations.get((one.twin, other.twin))
+        if twin is not None:
+            return -twin
+        if around is None:
+            return 0.0
+        rotation, fit = rigid_fit(around.a, around.b)
+        return rotation * max(0.0, 1.0 - (1.0 - fit) / POOR_FIT)
 
     def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None]) -> None:
         paints = tuple(self.filming.paint(film.a, film.b, t) for t in self.times.tolist())
@@ -206,6 +226,11 @@ class PartMorph:
             one, other = matched_line(a.outline, b.outline, edge.a, edge.b)
             places = between(one, other, self.done_inside, len(edge.a))
             keys, closed = (one.on(edge.a[None])[0], other.on(edge.b[None])[0]), a.outline.closed and b.outline.closed
+            film = self._on_edge(places, edge, keys, closed)
+            if film is None:  # there is no path from one to the other: one goes, and the other comes
+                self._add_line(a, None, edge, host)
+                self._add_line(None, b, edge, host)
+                return
             paints = [self.filming.paint(a.paint, b.paint, t) for t in self.times.tolist()]
             seen: Floats = np.ones(len(self.times))
             report = PartReport((a.layer, b.layer), "becomes")
@@ -216,6 +241,7 @@ class PartMorph:
             points = _samples(only.outline)
             places, keys = EdgePlaces.of(points, (edge.a, edge.b)[side]), _key_pair(points, side)
             closed = only.outline.closed
+            film = self._on_edge(places, edge, keys, closed) or self._kept_form(points, edge, closed, side)
             given = (only.paint, None) if side == 0 else (None, only.paint)
             there = _smooth(self.done, _LINE_COMES) if side else 1.0 - _smooth(self.done, _LINE_GOES)
             paints = self._thinned(given, there)
@@ -223,12 +249,15 @@ class PartMorph:
             report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
             ends = _ends(only.number, side)
         self.reports.append(report)
-        self._add_strand(ends, [self._on_edge(places, edge, keys, closed)], tuple(paints), seen)
+        self._add_strand(ends, [film], tuple(paints), seen)
 
-    def _on_edge(self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool) -> CurveFilm:
-        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way, or becomes it.
+    def _on_edge(
+        self, places: EdgePlaces, edge: CurveFilm, keys: tuple[Complex, Complex], closed: bool
+    ) -> CurveFilm | None:
+        """A line on its edge; where it would cross itself, it comes nearer to the edge on the way.
 
-        A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself.
+        A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself. One
+        that cannot come near without crossing itself is carried inside the fill; None where that makes it cross, too.
         """
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
         missing = [bool(np.isnan(key[0])) for key in keys]
@@ -245,9 +274,25 @@ class PartMorph:
             settled = self.filming.settle(replace(film, frames=tried.on(edge.frames)), finish)
             if not np.isnan(settled.frames).any():
                 return settled
-        if closed:
-            return self._edge_itself(edge, missing, finish)
-        return replace(film, frames=finish(film.frames), how="free")
+        rides = [
+            np.stack([carried(point, ring, edge.frames) for point in key.tolist()], axis=1)
+            for key, ring, none in zip(keys, (edge.a, edge.b), missing, strict=True)
+            if not none
+        ]
+        done = 0.0 if any(missing) else self.done_inside[:, None]
+        inside = (1.0 - done) * rides[0] + done * rides[-1]
+        settled = self.filming.settle(replace(film, frames=inside), finish)
+        return None if np.isnan(settled.frames).any() else settled
+
+    def _kept_form(self, z: Complex, edge: CurveFilm, closed: bool, side: int) -> CurveFilm:
+        """A line that keeps its form, and thus cannot cross itself, and goes where its fill goes."""
+        key, centre = (edge.a, edge.b)[side], z.mean()
+        size = np.sqrt(np.abs(ring_area(edge.frames) / ring_area(key)))
+        frames = carried(centre, key, edge.frames)[:, None] + size[:, None] * (z - centre)
+        one, other = _key_pair(z, side)
+        simple = bool(all_simple(z[None], closed)[0])
+        film = CurveFilm(frames, one, other, closed, "first" if simple else "free")
+        return self.filming.settle(film, self.filming.finish(_extent(z)))
 
     def _edge_itself(self, edge: CurveFilm, missing: Sequence[bool], finish: Finish) -> CurveFilm:
         """A ring that is the edge, which does not cross itself, in the drawings that have it."""
@@ -261,6 +306,12 @@ class PartMorph:
         return [replace(p, stroke_width=share * p.stroke_width) for p, share in zip(paints, shares, strict=True)]
 
     # --- parts without a partner
+
+    def _without_edge(self, matched: Sequence[tuple[int, int]], side: int) -> list[int | None]:
+        """Lines on fills that become something without an edge, such as a line."""
+        lost = {pair[side] for pair in matched if pair not in self._outlines}
+        lost -= {pair[side] for pair in self._outlines}
+        return [part.number for part in self.parts[side] if part.host in lost]
 
     def _add_alone(self, part: DrawingPart, side: int) -> None:
         if self.extras != "auto":

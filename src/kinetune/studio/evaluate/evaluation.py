@@ -65,8 +65,8 @@ class EvaluatedStack:
     @property
     def moved_scene(self) -> Clip | None:
         """The motion after the last step that moves the floor along with the character; None where no step does."""
-        after = zip(self.stack.steps, [*self.entering[1:], self.clip], strict=True)
-        moved = [clip for step, clip in after if step.on and step.operation.moves_floor]
+        after = zip(self.stack.steps, [*self.entering, self.clip][1:], strict=True)
+        moved = [clip for step, clip in after if step.on and step.operation.moves_floor and not step.operation.region]
         return moved[-1] if moved else None
 
 

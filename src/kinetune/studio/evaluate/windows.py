@@ -168,7 +168,7 @@ class Windows:
         quick = moved.operation.preview_key() is None and moved.operation.live_key() is None
         if quick and self.evaluator.expected_ms(stack, plan) < QUICK_MS:
             return None
-        if any(not step.operation.is_local() for step in later):
+        if any(step.operation.region is not None or not step.operation.is_local() for step in later):
             return None
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
@@ -193,7 +193,8 @@ class Windows:
     def _moved(self, operation: Operation, plan: EvaluationPlan, frame: int, *, alone: bool) -> _Part | None:
         """The frames in view after the step that is being edited, and a margin for the steps after it."""
         clip, inputs = plan.reached.clip, NamedClips(plan.inputs)
-        if operation.live_key() is not None:
+        region = operation.region
+        if operation.live_key() is not None and region is None:
             return self._live(operation, clip, inputs, frame, alone)
         start, stop = span(frame, len(clip))
         if stop - start == len(clip):
@@ -202,15 +203,17 @@ class Windows:
         preview = self.previews.preview(clip, operation, first, last)
         worked = preview.mix(operation) if preview is not None else operation.part(clip, inputs, first, last)
         if worked is not None:
-            bare, worked = worked, operation.finished(self.previews.before(clip, operation, first, last), worked)
+            share = None if region is None else region.shares(len(clip), clip.fps)[first:last]
+            before = self.previews.before(clip, operation, first, last)
+            bare, worked = worked, operation.completed(before, worked, share)
             stance = plan.reached.stance[first:last] if operation.keeps_stance else worked
             exact = worked is bare and (preview is None or preview.exact)
             return _Part(Reached(worked, stance), first, len(clip), exact)
-        if not operation.is_local():
+        if not operation.is_local() or region is not None:
             return None
         first, last = _with_margin(start, stop, clip, _MARGIN_S)
-        before = Reached(clip[first:last], plan.reached.stance[first:last])
-        return _Part(take_step(operation, before, inputs), first, len(clip), False)
+        reached = Reached(clip[first:last], plan.reached.stance[first:last])
+        return _Part(take_step(operation, reached, inputs), first, len(clip), False)
 
     def _live(
         self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip], frame: int, alone: bool

@@ -244,7 +244,52 @@ class RetargetReport(FindingsReport):
     robot: NotRequired[JsonObject]
 
 
-StepReport = DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport
+class CleanReport(FindingsReport):
+    """The steps that a clip needed, each with its reasons and a number before and after."""
+
+    cleaning: list[JsonObject]
+
+
+class DenoiseReport(FindingsReport):
+    """The noise that was measured."""
+
+    noise: JsonObject
+
+
+class KeysReport(FindingsReport):
+    """How many keys are left, and how far they are from the motion."""
+
+    frames: int
+    key_frames: int
+    keys: int
+    dense_keys: int
+    times_fewer: float
+    error_mm: float
+    keys_of: dict[str, int]
+
+
+class HoldReport(FindingsReport):
+    """The frames of a hold, where it is, and how far from there the joint stays."""
+
+    first: int
+    last: int
+    at: list[float]
+    miss_mm: float
+
+
+StepReport = (
+    DisplaceReport
+    | AimReport
+    | FootstepsReport
+    | FilterReport
+    | LoopReport
+    | RetargetReport
+    | CleanReport
+    | DenoiseReport
+    | KeysReport
+    | HoldReport
+    | FindingsReport
+)
 
 # --- documents
 

@@ -65,7 +65,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
 
     async def neutral(session: Session, message: messages.AskNeutral) -> None:
         step = studio.library.motion(message.doc).state.step(message.step)
-        plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op"})
+        plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op", "region"})
         kept = {name: getattr(step.operation, name) for name in step.operation.input_parameters}
         session.done(message, knobs={**plain, **{k: list(v) if isinstance(v, tuple) else v for k, v in kept.items()}})
 

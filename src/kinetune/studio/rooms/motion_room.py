@@ -45,6 +45,7 @@ class MotionRoom(Room):
         self.outcome: EvaluatedStack | None = None
         self.results: tuple[StepResult, ...] = ()
         self._original: tuple[Clip, dict[str, Any], Ground | None] | None = None
+        self._floor: float | None = None
         self._sent_originals: dict[Session, Clip] = {}
         self._sent_skeletons: dict[Session, Skeleton] = {}
         self.worked_edit = 0
@@ -93,7 +94,7 @@ class MotionRoom(Room):
     def rest(self) -> None:
         self.evaluator.clear()
         self.windows.clear()
-        self.outcome = self._original = None
+        self.outcome = self._original = self._floor = None
         self.worked_edit = 0
 
     # --- work
@@ -183,7 +184,6 @@ class MotionRoom(Room):
     def _header(
         self, edit: int, id: int | None, drag: bool, begun: float, results: tuple[StepResult, ...]
     ) -> dict[str, Any]:
-        ground = None if self._original is None else self._original[2]
         return {
             "type": "motion",
             "doc": self.document.id,
@@ -192,7 +192,7 @@ class MotionRoom(Room):
             "drag": drag,
             "evaluate_ms": round(1e3 * (time.perf_counter() - begun), 3),
             "steps": [result.as_plain() for result in results],
-            "floor": None if ground is None else ground.floor.height,
+            "floor": self._floor,
             "change_mm": None,
         }
 
@@ -201,6 +201,8 @@ class MotionRoom(Room):
     ) -> None:
         """The whole clip, or the frames around each tab's playhead."""
         clip = outcome.clip
+        ground = await self.in_thread(lambda: self._ground(outcome))
+        self._floor = None if ground is None else ground.floor.height
         header = self._header(edit, id, drag, begun, outcome.results)
         header |= {"frames": len(clip), "fps": clip.fps, "exact": True}
         if whole:
@@ -238,6 +240,7 @@ class MotionRoom(Room):
         if self._original is None or self._original[0] is not source:
             measured, ground = await self.in_thread(lambda: measure_quality(source))
             self._original = (source, measured, ground)
+            self._floor = None if ground is None else ground.floor.height
         return self._original
 
     async def _send_originals(self, stack: Stack) -> None:
@@ -266,14 +269,18 @@ class MotionRoom(Room):
 
     def _quality(self, outcome: EvaluatedStack) -> dict[str, Any]:
         assert self._original is not None
-        source, was, ground = self._original
-        if outcome.clip is source:
-            return compare_quality(was, was)
+        source, was, _ = self._original
+        now = was if outcome.clip is source else measure_quality(outcome.clip, self._ground(outcome))[0]
+        return compare_quality(was, now)
+
+    def _ground(self, outcome: EvaluatedStack) -> Ground | None:
+        """What the motion stands on: the ground of the source, unless a step moves the floor or changes the body."""
+        assert self._original is not None
+        source, _, ground = self._original
         if not outcome.clip.skeleton.same_joints(source.skeleton):
-            ground = None
-        elif (scene := outcome.moved_scene) is not None:
-            ground = ground_of(scene)
-        return compare_quality(was, measure_quality(outcome.clip, ground)[0])
+            return ground_of(outcome.clip)
+        scene = outcome.moved_scene
+        return ground if scene is None else ground_of(scene)
 
 
 def skeleton_answer(skeleton: Skeleton) -> SkeletonFacts:

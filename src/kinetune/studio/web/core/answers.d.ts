@@ -84,6 +84,12 @@ export interface CheckupAnswer {
   lines: CheckLine[];
 }
 
+/** The steps that a clip needed, each with its reasons and a number before and after. */
+export interface CleanReport {
+  findings?: FindingLine[];
+  cleaning: Record<string, Json>[];
+}
+
 export interface ClipAnswer extends Arrays {
   doc: string;
   id: number;
@@ -120,6 +126,12 @@ export interface CurvesAnswer extends Arrays {
   kind: "euler" | "log" | "position";
   start: number;
   stop: number;
+}
+
+/** The noise that was measured. */
+export interface DenoiseReport {
+  findings?: FindingLine[];
+  noise: Record<string, Json>;
 }
 
 /** How far each key that names a position stays from it. */
@@ -361,6 +373,15 @@ export interface Hello {
   problems: string[];
 }
 
+/** The frames of a hold, where it is, and how far from there the joint stays. */
+export interface HoldReport {
+  findings?: FindingLine[];
+  first: number;
+  last: number;
+  at: number[];
+  miss_mm: number;
+}
+
 export interface InputDone {
   type: "done";
   id: number;
@@ -419,6 +440,18 @@ export interface KeyDrawingLine {
   layers: LayerLine[];
   findings: FindingLine[];
   opposites: Record<string, string>;
+}
+
+/** How many keys are left, and how far they are from the motion. */
+export interface KeysReport {
+  findings?: FindingLine[];
+  frames: number;
+  key_frames: number;
+  keys: number;
+  dense_keys: number;
+  times_fewer: number;
+  error_mm: number;
+  keys_of: Record<string, number>;
 }
 
 /** One control of a panel; `labels` are what users read for `choices`, `unset` what they read for null. */
@@ -833,7 +866,7 @@ export interface StepLine {
   set: string[];
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | CleanReport | DenoiseReport | KeysReport | HoldReport | FindingsReport | null;
 }
 
 export interface StepResultLine {
@@ -841,7 +874,7 @@ export interface StepResultLine {
   state: "done" | "off" | "failed" | "waiting" | "running";
   error: string | null;
   ms: number;
-  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | FindingsReport | null;
+  report: DisplaceReport | AimReport | FootstepsReport | FilterReport | LoopReport | RetargetReport | CleanReport | DenoiseReport | KeysReport | HoldReport | FindingsReport | null;
 }
 
 export interface Suffixes {
@@ -990,34 +1023,34 @@ export interface Dones {
 
 /** The controls of each operation. */
 export interface Knobs {
-  aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number | null; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean | null; place: boolean; exact: boolean; strict: boolean; keep_feet: boolean };
-  align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean };
-  arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean; keep_feet: boolean };
-  blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean; keep_feet: boolean };
-  clean: { amount: number; tolerance: number; units: boolean; trim: boolean; noise: boolean; floor: boolean; limits: boolean; feet: boolean };
-  denoise: { amount: number; spikes: boolean; noise: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean };
-  displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean };
-  equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean };
-  filter_dynamics: { method: "auto" | "whole" | "filter"; allow_partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number };
-  follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; speed_mps: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean };
-  hold: { joint: string; at: [number, number, number] | null; start_s: number; end_s: number | null; blend_s: number; keep: ("world" | "local") | null; amount: number };
-  in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean };
-  keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number };
-  limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number; keep_feet: boolean };
-  loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; amount: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean; keep_feet: boolean };
-  mirror: { across: "world" | "figure"; joints: string | string[] | null };
-  move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" | "level" };
-  plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number };
-  reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean };
-  reinterpret: { scale: number; up_axis: "x" | "y" | "z" | "-x" | "-y" | "-z"; fps: number | null };
-  resample: { fps: number | null };
-  retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null };
-  retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number };
-  shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; rounding: number; amount: number; keep_feet: boolean };
-  smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held" | "cycle"; amount: number; keep_feet: boolean };
-  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; leave_s: number | null; enter_s: number | null; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean };
-  trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean };
-  turn: { angle_deg: number; around: "start" | "origin" | "own" };
+  aim: { others: string[]; targets: { joint?: string; at?: [number, number, number] | null; line?: [number, number, number, number, number, number] | null; facing?: [number, number, number] | null; angle_deg?: number | null; turned?: [number, number, number, number] | null; heading_deg?: number | null; look_at?: [number, number, number] | null; axis?: string | null; frame?: number | number[]; relative_to?: string | null; offset?: [number, number, number] | null; priority?: number }[]; joint: string; at: [number, number, number] | null; line: [number, number, number, number, number, number] | null; facing: [number, number, number] | null; angle_deg: number | null; axis: string; turned: [number, number, number, number] | null; look_at: [number, number, number] | null; frame: number | null; relative_to: string | null; offset: [number, number, number] | null; k: number; mode: "soft" | "hard" | "rbf"; combine: "squares" | "norms"; rotations: "quaternion" | "expmap"; align: boolean | null; place: boolean; exact: boolean; strict: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  align: { to: string | null; amount: number; cost: "pose" | "sederberg"; band_s: number | null; form: "smooth" | "paper"; ends: "strides" | "all"; find: boolean; place: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  arrange: { clips: string[]; tracks: { clip?: string | null; at?: number; start?: number; stop?: number | null; lane?: number; mute?: boolean }[]; fade_s: number; join: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  blend: { other: string | null; others: string[]; weight: number; weights: number[]; weight_keys: number[][]; timing: number | null; joints: string | string[] | null; groups: Record<string, Json>; bands: (number | number[] | null)[]; align: "warp" | "scale" | "none"; cost: "pose" | "sederberg"; band_s: number | null; ends: "strides" | "all"; place: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  clean: { amount: number; tolerance: number; units: boolean; trim: boolean; noise: boolean; floor: boolean; limits: boolean; feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  denoise: { amount: number; spikes: boolean; noise: boolean; joints: string | string[] | null; path: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  displace: { keys: { frame?: number | null; time_s?: number | null; joint?: string | null; rotate?: number[] | null; euler?: [number, number, number] | null; order?: string | null; move?: [number, number, number] | null; to?: [number, number, number] | null; axes?: ("parent" | "local" | "world" | "facing") | null; chain?: string | string[] | null; keep?: ("world" | "local") | null; tension?: number; continuity?: number; bias?: number }[]; falloff_s: number | null; ends: "zero" | "natural"; unreachable: "refuse" | "nearest"; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  equalize: { gains: number[]; gains_hz: Record<string, number>; preset: ("exaggerate" | "nervous" | "subdued" | "anticipation") | null; amount: number; joints: string | string[] | null; groups: Record<string, Json>; solo: number[]; mute: number[]; gain_keys: Record<string, Json[]>; amount_keys: [number, number][]; target: "rotations" | "paths"; root: "none" | "height" | "all"; representation: "log" | "euler"; ends: "held" | "mirror" | "cycle"; limit_knees: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  filter_dynamics: { method: "auto" | "whole" | "filter"; allow_partial: boolean; keep_failed: boolean; mode: "joint" | "position" | "friction"; mu: number; mass_kg: number | null; preset: "steady" | "paper"; plan: boolean | null; mix: number | null; search: boolean; order: "exact" | "printed"; solver: "nnls" | "greedy" | "least_squares"; sides: number; cutoff_hz: number | null; floor_m: number | null; torque_limit_nm: number | null; amount: number; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  follow_footsteps: { footsteps: { side: "left" | "right"; x: number; z: number; heading_deg?: number }[]; path: string | null; count: number | null; length_m: number | null; width_m: number | null; speed_mps: number | null; first: "left" | "right"; steps: "clip" | "samples" | "others"; others: string[]; strict: boolean; stop: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  hold: { joint: string; at: [number, number, number] | null; start_s: number; end_s: number | null; blend_s: number; keep: ("world" | "local") | null; amount: number; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  in_place: { travel: "all" | "steady" | "none"; sway_s: number; keep_heading: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  keep_above_floor: { floor_m: number | null; clearance_m: number; lift: "limbs" | "figure"; blend_s: number; amount: number; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  limit: { preset: "human" | "none"; limits: { joint: string; x?: [number, number] | null; y?: [number, number] | null; z?: [number, number] | null; angles?: "vector" | "XYZ" | "XZY" | "YXZ" | "YZX" | "ZXY" | "ZYX" }[]; scale: number; soft_deg: number; joints: string | string[] | null; amount: number; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  loop: { cycle: "find" | "whole"; start: number | null; end: number | null; shortest_s: number; longest_s: number; cycles: number; amount: number; blend_s: number; straight_below_deg: number; in_place: boolean; closing_frame: boolean; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  mirror: { across: "world" | "figure"; joints: string | string[] | null; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  move: { x: number; y: number; z: number; to_origin: boolean; floor: "keep" | "zero" | "level"; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  plant_feet: { like: string | null; feet: "both" | "left" | "right"; amount: number; blend_s: number; floor_m: number | null; pelvis_m: number; hold: "sole" | "joints"; travel: number; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  reduce_keys: { tolerance_mm: number; keys: "joint" | "shared"; mark: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  reinterpret: { scale: number; up_axis: "x" | "y" | "z" | "-x" | "-y" | "-z"; fps: number | null; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  resample: { fps: number | null; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  retarget: { to: string | null; keep_feet: boolean; hands: "body" | "together" | "world"; map: (Record<string, [string | null, string | null]>) | null; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  retime: { speed: number; duration_s: number | null; keys: [number, number][]; tension: number; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  shape: { curve: string | Record<string, Json>; library: string | null; joints: string | string[] | null; axes: ("x" | "y" | "z" | "main")[]; normalise: "range" | "degrees"; representation: "log" | "euler"; root: "none" | "height" | "all"; rounding: number; amount: number; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  smooth: { method: "butterworth" | "gaussian"; cutoff_hz: number; sigma_s: number; joints: string | string[] | null; path: boolean; ends: "reflect" | "held" | "cycle"; amount: number; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  splice: { second: string | null; event: "auto" | "kick" | "punch" | "none"; heading: "auto" | "start" | "seam" | "keep"; blend_s: number; leave_s: number | null; enter_s: number | null; choice: number; tries: number; seed: number | null; shift_s: number; keep_feet: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  trim: { start: number | null; end: number | null; start_s: number | null; end_s: number | null; drop_t_pose: boolean; region: { start_s: number; stop_s: number; ease_s?: number } | null };
+  turn: { angle_deg: number; around: "start" | "origin" | "own"; region: { start_s: number; stop_s: number; ease_s?: number } | null };
 }
 
 /** A step of one operation. */
