@@ -6,8 +6,9 @@ FOLDER holds the clips; left out, it is $KINETUNE_DATA, or ``shared/data`` besid
 halves by a seeded draw, and so are the bodies: weights were chosen on pairs of the "seen" half, the "unseen" half is
 only measured. ``--all`` tries every clip of one kind on every body instead, and lists what is refused.
 
-Contact speed is that of heel and ball while the contacts of the source say that they stand; "by other contacts" takes
-those that planting finds instead of those that were solved for. Depth is the deepest point of a sole, toes
+Contact speed is that of heel and ball while the contacts say that they stand which were solved for; "by other contacts"
+takes those of ``find_contacts`` instead, which count a foot as standing until the tip of its toes has left the floor,
+and says beside it how fast the source moves by them, scaled. Depth is the deepest point of a sole, toes
 included. "There and back" takes some of the pairs back to the body of the source: the mean distance of all joints from
 the source, set level on its floor, and the mean angle between its parts; "once more" goes there and back again from
 that result, which stands well by then, so that it shows what retargeting loses and the first shows what it mends, too.
@@ -31,8 +32,8 @@ import kinetune as kt
 from benchmarks.harness import Claim
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.soles import SIDES
-from kinetune.body.feet.stance_states import contacts_of_states, find_states
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import RobotLayout
 from kinetune.errors import KinetuneError
@@ -91,8 +92,9 @@ def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, floa
     assert transfer is not None
     positions, world = clip.positions(), clip.world_rotations()
     ground = transfer.source.ground
-    found = contacts_of_states(source, ground, find_states(source, ground))
-    speeds: dict[str, list[float]] = {"speed": [], "other": []}
+    found = find_contacts(source, ground=ground)
+    speeds: dict[str, list[float]] = {"speed": [], "other": [], "source": []}
+    soles = {foot.side: foot for foot in ground.feet}
     depth = 0.0
     belt = transfer.scale * np.array([transfer.source.ground.drift[0], 0.0, transfer.source.ground.drift[1]])
     for track in transfer.feet:
@@ -106,6 +108,10 @@ def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, floa
             there = found.flags[:, column] & (found.heels if point.name == "heel" else found.toes)[:, column]
             for key, on in (("speed", track.standing[:, number]), ("other", there)):
                 speeds[key] += moved[on[1:] & on[:-1]].tolist()
+            named = [ours.name for ours in soles[track.side].points]
+            before = ground.still_positions(source, soles[track.side].positions(source))[:, named.index(point.name)]
+            slid = transfer.scale * np.linalg.norm(np.diff(before, axis=0), axis=1) * clip.fps
+            speeds["source"] += slid[there[1:] & there[:-1]].tolist()
     error = []
     for a, b in LIMBS:
         ways = [c.positions()[:, c.skeleton.roles[b]] - c.positions()[:, c.skeleton.roles[a]] for c in (source, clip)]
@@ -123,6 +129,7 @@ def measures(source: Clip, result: Retargeted, seconds: float) -> dict[str, floa
         "speed": float(np.mean(speeds["speed"] or [0.0])),
         "worst": float(np.max(speeds["speed"] or [0.0])),
         "other": float(np.mean(speeds["other"] or [0.0])),
+        "source": float(np.mean(speeds["source"] or [0.0])),
         "depth": depth,
         "direction": float(np.mean(error)),
         "rough": float(rough[1] / max(rough[0], 1e-12)) if len(clip) > 2 else 1.0,
@@ -170,7 +177,8 @@ def claims(rows: list[tuple[str, str, dict[str, float]]], name: str) -> Iterator
     figures = {key: np.array([row[2][key] for row in rows]) for key in rows[0][2]}
     shallow = float(np.mean(figures["depth"] <= 2.0))
     print(
-        f"     {name}: {len(rows)} pairs; by other contacts {figures['other'].mean():.3f} m/s; "
+        f"     {name}: {len(rows)} pairs; by other contacts {figures['other'].mean():.3f} m/s, "
+        f"the source {figures['source'].mean():.3f} m/s; "
         f"{np.median(figures['rate']):,.0f} frames a second"
     )
     yield Claim(f"{name}: contact speed, mean mm/s", 1e3 * figures["speed"].mean(), 5.0, False)

@@ -111,6 +111,20 @@ def test_there_and_back_is_nearly_the_source(on_child):
     assert np.linalg.norm(back.positions() - walk.positions(), axis=-1).mean() < 0.015
 
 
+def test_there_and_back_is_nearly_the_source_without_known_contacts():
+    walk = kt.sample("walk")[:200].replace(contacts=None)
+    child = kt.sample("walk-child")
+    back = retarget(retarget(walk, child).clip, walk).clip
+    assert np.linalg.norm(back.positions() - walk.positions(), axis=-1).mean() < 0.015
+
+
+def test_a_body_that_never_stands_keeps_its_height_there_and_back():
+    kick = kt.sample("kick-1")[60:100].replace(contacts=None)
+    rising = kick.replace(root=kick.root + np.linspace(0.3, 1.1, len(kick))[:, None] * [0.0, 1.0, 0.0])
+    back = retarget(retarget(rising, kt.sample("walk-child")).clip, rising).clip
+    assert np.abs(back.root - rising.root)[:, 1].max() < 0.005
+
+
 def test_measure_and_planting_agree_with_what_was_solved(on_child):
     measured = kt.measure(on_child.clip)
     assert measured["penetration_mm"] < 0.5

@@ -8,7 +8,8 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.feet.contacts import Contacts, find_contacts
+from kinetune.body.feet.contacts import Contacts
+from kinetune.body.feet.stance_states import SWING, contacts_of_states, find_states
 from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import place_joint
@@ -18,8 +19,11 @@ from kinetune.retarget.fits.arm_fit import Hands, fit_arms
 from kinetune.retarget.fits.hinges import build_of
 from kinetune.retarget.fits.leg_fit import fit_legs
 from kinetune.retarget.fits.robot_fit import RobotFit, fit_robot
+from kinetune.retarget.footprints import LEVEL
 from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.transfer import Transfer, transfer_pose
+
+_STANDS_S = 0.1  # feet that stand for less in a whole clip do not show where the floor is
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +92,7 @@ def retarget(
     source = build_of(moved[stray_frames(moved) :], mapped=mapped)
     target = build_of(still, "the character" if robot is None else "the robot", mapped=mapped)
     known = _contacts_of(moved, source)
+    source = _on_known_floor(moved, source, known)
     transfer = transfer_pose(moved, source, target, known)
     if robot is not None:
         fit = fit_robot(moved, transfer, robot, first=stray_frames(moved), feet=feet)
@@ -108,7 +113,21 @@ def _contacts_of(clip: Clip, source: Physique) -> Contacts:
     """When the feet of the source stand: what the clip knows of it, or what is found."""
     if clip.contacts is not None:
         return clip.contacts
-    return find_contacts(clip, ground=source.ground) if source.ground.feet else Contacts.none(len(clip))
+    if not source.ground.feet:
+        return Contacts.none(len(clip))
+    first = stray_frames(clip)
+    states = find_states(clip[first:], source.ground)
+    before = np.full((first, states.shape[1]), SWING, dtype=states.dtype)
+    return contacts_of_states(clip, source.ground, np.concatenate([before, states]))
+
+
+def _on_known_floor(clip: Clip, source: Physique, known: Contacts) -> Physique:
+    """A source of which hardly anything stands shows no floor: it moves above Y = 0, or above its lowest sole."""
+    ground = source.ground
+    if not ground.feet or np.count_nonzero(known.flags.any(axis=1)) >= _STANDS_S * clip.fps or len(clip) < 2:
+        return source
+    lowest = min(float(foot.positions(clip)[..., 1].min()) for foot in ground.feet)
+    return replace(source, ground=ground.on(0.0 if lowest > -LEVEL * ground.leg else lowest))
 
 
 def _posed(clip: Clip, transfer: Transfer) -> Clip:

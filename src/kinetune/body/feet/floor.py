@@ -154,6 +154,8 @@ def _read_ground(clip: Clip) -> Ground | None:
     drift = _find_drift(motion, feet, leg)
     known = () if clip.contacts is None else clip.contacts.soles
     marked = known or tuple(foot for foot in (marked_foot(motion, f, leg) for f in feet) if foot is not None)
+    if known and clip.contacts is not None and not clip.contacts.flags.any():
+        return Ground(Floor(), known, leg)  # nothing stands, by what the clip knows: nothing shows where the floor is
     if len(marked) == len(feet):
         stand = _fit_stand(motion, _sole_tracks(motion, marked, leg), leg, drift)
         return Ground(_place(float(stand.levels[0]), stand, _MARKED_DOUBT * leg), marked, leg, drift)

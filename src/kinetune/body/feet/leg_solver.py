@@ -51,6 +51,7 @@ class LegWeights:
     """What counts how much, relative to a metre by which the pelvis moves.
 
     pelvis_smooth_s, foot_smooth_s, knee_smooth_s : corrections faster than this are smoothed away.
+    stay : the pelvis stays where it is.
     swing : a foot in the air keeps its position relative to the pelvis.
     place : a stance stays where the edit has put it.
     hold : a foot that stands does so.
@@ -60,6 +61,7 @@ class LegWeights:
     """
 
     pelvis_smooth_s: float = 0.10
+    stay: float = 1.0
     swing: float = 0.25
     foot_smooth_s: float = 0.07
     place: float = 4.0
@@ -329,7 +331,7 @@ class _Problem:
             equations.add(x[:, :3], np.eye(3), weight=1e12, columns=(0, 1, 2))
             return
         stay, smooth, steady = (np.zeros(self.columns) for _ in range(3))
-        stay[:3] = 1.0 - self.travel * (1.0 - 1e-4) * level
+        stay[:3] = weights.stay * (1.0 - self.travel * (1.0 - 1e-4) * level)
         smooth[:3] = (weights.pelvis_smooth_s * self.fps) ** 4
         equations.add_differences(x, 0, stay)
         led = x

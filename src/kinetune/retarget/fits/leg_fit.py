@@ -29,6 +29,7 @@ _LEAST_BEND = np.deg2rad([1.5, 5.0])
 _SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _KNEE = 2.0  # less than for planting: directions of limbs count more than angles of knees
+_STAY = 4.0  # more than for planting: where the pelvis goes, the whole body goes
 _LIFT_S = 0.04
 _SOFT_REACH = (0.985, 0.9975)  # of a straight leg, between which a leg in the air is drawn in
 _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
@@ -47,7 +48,9 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     tracks = transfer.feet
     size = transfer.target.leg / HUMAN_LEG_M
     legs = [find_leg(pose, track.side, track.joint) for track in tracks]
-    weights = LegWeights(knee=_KNEE)
+    joint = travelling_joint(pose)
+    pose = shift_joint(pose, joint, _usual_rise(pose, tracks))
+    weights = LegWeights(knee=_KNEE, stay=_STAY)
     goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
     shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True, exact=True)
     ankles = []
@@ -66,7 +69,17 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
         if track.toes is not None and toes is not None:
             local = rot.multiply(rot.inverse(track.rotation), toes)
             rotations[:, track.toes] = rot.continuous(rot.normalize(local))
-    return shift_joint(pose.replace(rotations=rotations), travelling_joint(pose), pelvis)
+    return shift_joint(pose.replace(rotations=rotations), joint, pelvis)
+
+
+def _usual_rise(pose: Clip, tracks: Sequence[FootCourse]) -> Floats:
+    """How much higher than in the pose the feet stand as a rule, (frames, 3): legs of other proportions carry the
+    pelvis higher or lower without a change of their directions."""
+    rises = [(track.ankle - pose.positions()[:, track.joint])[track.down, 1] for track in tracks]
+    rise = np.zeros((len(pose), 3))
+    if sum(map(len, rises)):
+        rise[:, 1] = np.median(np.concatenate(rises))
+    return rise
 
 
 def _unlocked(arm: Floats, goal: LegGoals) -> Floats:
