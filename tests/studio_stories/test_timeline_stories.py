@@ -128,8 +128,5 @@ def test_an_operation_acts_in_the_region_that_is_chosen_on_the_timeline(studio: 
 
 def positions(studio: StudioPage, frame: int) -> list[float]:
     """Where all joints are at a frame, one after another."""
-    return list(
-        studio.read(
-            f"(n => Array.from(s.motion.value.positions.slice({frame} * n, {frame + 1} * n)))(3 * s.skeleton.value.names.length)"
-        )
-    )
+    n = 3 * studio.read("s.skeleton.value.names.length")
+    return list(studio.read(f"Array.from(s.motion.value.positions.slice({frame * n}, {(frame + 1) * n}))"))
