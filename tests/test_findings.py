@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from kinetune.findings import Finding, guessed
 from kinetune.operations import find_operation
 from kinetune.runs import run
@@ -17,6 +19,7 @@ def test_its_text_begins_with_the_frames() -> None:
     assert str(Finding("x", "Odd.", frame=(4, 7), remedy="Cut it.")) == "frames 4-7: Odd. Cut it."
 
 
+@pytest.mark.slow
 def test_a_run_carries_what_its_steps_found() -> None:
     aim = find_operation("aim")(others=("b",), at=(9.0, 9.0, 9.0))
     result = run(aim, "sample:reach-01", {"b": "sample:reach-02"})

@@ -45,6 +45,7 @@ def test_a_name_stays_a_function_after_its_shelves_were_imported() -> None:
     assert callable(contours.morph)
 
 
+@pytest.mark.slow
 def test_writing_svg_loads_no_plotting_code(tmp_path: Path) -> None:
     script = f"""
 import sys

@@ -151,6 +151,7 @@ def test_an_error_names_the_recipe_and_the_step(walk: Path) -> None:
     assert not walk.with_name("out.bvh").exists()
 
 
+@pytest.mark.slow
 def test_long_steps_tell_how_far_they_are() -> None:
     stages: list[Stage] = []
     run(OPERATIONS["filter_dynamics"](), "sample:kick-1", progress=stages.append)

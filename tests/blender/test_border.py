@@ -217,6 +217,7 @@ def test_both_engines_explain_a_mistake_alike(engines):
     assert "cutoff_hz" in said[0]
 
 
+@pytest.mark.slow
 def test_both_engines_can_be_cancelled(engines):
     for engine in engines:
         engine.ask({"do": "open", "key": "a", "motion": sample_motion()})
@@ -236,6 +237,7 @@ def test_a_preview_is_a_part_of_the_whole(engines):
     assert turned_by(part["rotations"], whole["rotations"][20:50]) < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [{"op": "resample", "fps": 24.0}, {"op": "reinterpret", "scale": 0.5}])
 def test_an_action_holds_no_other_frame_rate_and_no_other_size(engines, step):
     inside, _ = engines
@@ -260,6 +262,7 @@ def test_a_part_that_is_edited_leads_into_the_rest(engines):
     assert rot.angle_between(edited[29], edited[30]).max() < 0.1
 
 
+@pytest.mark.slow
 def test_a_check_up_names_the_steps_that_mend_what_it_finds(engines):
     motion = sample_motion()
     raised = {**motion, "root": motion["root"] + [0.0, 0.3, 0.0]}

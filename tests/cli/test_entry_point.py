@@ -67,6 +67,7 @@ def test_wrong_usage_is_exit_code_2(tmp_path: Path) -> None:
     assert kinetune(tmp_path, "nonsense").returncode == 2
 
 
+@pytest.mark.slow
 def test_help_lists_commands_and_operations(tmp_path: Path) -> None:
     shown = kinetune(tmp_path, "--help")
     assert shown.returncode == 0
@@ -94,6 +95,7 @@ def test_an_old_console_shows_what_it_can(tmp_path: Path) -> None:
     assert kinetune(tmp_path, "--help", PYTHONIOENCODING="ascii").returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pipes close differently there")
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "kinetune", "operations", "--json"]

@@ -169,6 +169,7 @@ def paw(frame: Drawing, leg: str) -> tuple[float, float]:
     return float(low[:, 0].max()), 88.0 - float(points[:, 1].max())
 
 
+@pytest.mark.slow
 def test_the_dog_walks() -> None:
     """Each paw comes forward in the air and goes back on the ground; near and far do it half a cycle apart."""
     film = walk_cycle(*DOG, 24)
@@ -185,6 +186,7 @@ def test_the_dog_walks() -> None:
             np.testing.assert_allclose(ahead, np.roll(opposite, 12), atol=1.5)
 
 
+@pytest.mark.slow
 def test_half_a_cycle_is_the_first_key_with_sides_swapped() -> None:
     film = walk_cycle(*DOG, 8)
     swapped = swap_sides(DOG[0])
@@ -192,12 +194,14 @@ def test_half_a_cycle_is_the_first_key_with_sides_swapped() -> None:
         assert np.array_equal(ours.contours[0].points, theirs.contours[0].points)
 
 
+@pytest.mark.slow
 def test_any_number_of_frames_and_one() -> None:
     assert [len(walk_cycle(*DOG, n, method="linear")) for n in (1, 7, 50)] == [1, 7, 50]
     with pytest.raises(ParameterError, match="frames must be"):
         walk_cycle(*DOG, 0)
 
 
+@pytest.mark.slow
 def test_a_dog_in_step_with_a_clip() -> None:
     """Where the left foot of the walker lands, the dog is at its first key drawing."""
     clip = sample("walk")[:150]
@@ -225,6 +229,7 @@ def test_a_clip_without_steps_is_refused() -> None:
         walk_in_time(*DOG, sample("walk"), foot="paw")
 
 
+@pytest.mark.slow
 def test_a_walk_by_layers_shows_its_frames():
     film = walk_cycle(sample_drawing("dog-1"), sample_drawing("dog-2"), 12)
     for frame in (1, 4, 7, 11):

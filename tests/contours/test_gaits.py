@@ -54,6 +54,7 @@ def test_standing_feet_stay_put(dogs: tuple[Drawing, Drawing], gait: str) -> Non
     assert np.all(np.diff(middle) > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("gait", "footfalls"), [("walk", 4), ("trot", 2), ("pace", 2), ("canter", 3)])
 def test_feet_land_in_the_order_of_the_gait(dogs: tuple[Drawing, Drawing], gait: str, footfalls: int) -> None:
     film = gait_film(dogs[0], 40, gait, passing=dogs[1], cycles=2)  # type: ignore[arg-type]
@@ -69,6 +70,7 @@ def test_feet_land_in_the_order_of_the_gait(dogs: tuple[Drawing, Drawing], gait:
         assert frozenset({"near hind leg", "near front leg"}) in together
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gait", GAITS)
 def test_nothing_kinks(dogs: tuple[Drawing, Drawing], gait: str) -> None:
     film = gait_film(dogs[0], FRAMES, gait, passing=dogs[1])  # type: ignore[arg-type]

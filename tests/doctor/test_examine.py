@@ -26,6 +26,7 @@ def test_a_good_walk_has_no_findings():
     assert verdict == "plausible"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", RECORDING)
 def test_planted_defects_are_named(defect):
     plant, names = RECORDING[defect]
@@ -45,6 +46,7 @@ def test_frames_are_those_of_the_whole_clip_behind_a_t_pose():
     assert behind.frame[0] - alone.frame[0] == len(posed) - len(held)
 
 
+@pytest.mark.slow
 def test_checks_are_made_when_they_are_asked_for():
     assert kinds(CLIP, root_drift_m=0.1) == {"root-drift"}
     assert kinds(CLIP[:37], loop_seam_mm=1.0) >= {"loop-seam"}

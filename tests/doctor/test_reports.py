@@ -71,6 +71,7 @@ def test_a_pipeline_gets_exit_codes_and_reports(tmp_path, capsys):
     assert passed.value.code == 0
 
 
+@pytest.mark.slow
 def test_a_fix_is_what_clean_makes(tmp_path, capsys):
     from benchmarks.planted_defects import t_pose
 

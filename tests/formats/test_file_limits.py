@@ -82,6 +82,7 @@ def test_poses_that_are_packed_out_of_proportion_are_refused(tmp_path: Path) -> 
         kt.read(path)
 
 
+@pytest.mark.slow
 def test_arrays_that_unpack_out_of_proportion_are_refused(tmp_path: Path) -> None:
     path = packed(
         tmp_path / "a.npz", poses=np.zeros((2, 66), "f4"), trans=np.zeros((2, 3)), betas=np.zeros(150 << 20, "u1")
@@ -104,6 +105,7 @@ def test_names_are_counted_before_they_are_unpacked(tmp_path: Path) -> None:
         kt.read(path)
 
 
+@pytest.mark.slow
 def test_a_long_rest_that_we_wrote_can_be_read(tmp_path: Path) -> None:
     clip = sample_clips.clip()
     frames = 160_000_000 // (32 * len(clip.skeleton))

@@ -52,6 +52,7 @@ def outer_with(step: int, folder: Path, monkeypatch: pytest.MonkeyPatch, age_s: 
     return found
 
 
+@pytest.mark.slow
 def test_a_change_of_an_inner_kernel_reaches_its_callers(modules: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outer_with(1, modules, monkeypatch, age_s=0).outer(1) == 20
     changed = outer_with(5, modules, monkeypatch, age_s=3600)

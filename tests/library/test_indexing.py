@@ -68,6 +68,7 @@ def test_rows_that_nothing_names_are_dropped(folder: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(folder: Path) -> None:
     script = f"""
         import os

@@ -13,6 +13,7 @@ sys.path.insert(0, str(FOLDER))
 PAGES = sorted(FOLDER.glob("*.ipynb"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_a_notebook_runs_and_shows_what_was_saved(path):
     from execute import execute

@@ -33,6 +33,7 @@ def test_facing_with_a_typed_axis():
     assert np.linalg.norm(clip.positions()[-1, HAND, [0, 2]] - (-0.3, 0.42)) < 0.12
 
 
+@pytest.mark.slow
 def test_strict_refuses_what_is_out_of_reach():
     far = (0.0, 1.0, 4.0)
     assert aimed(at=far).positions()[-1, HAND, 2] > 0.5

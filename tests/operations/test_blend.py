@@ -145,6 +145,7 @@ def reported(operation, *clips, **inputs):
     return {each.kind: str(each) for each in results if isinstance(each, Finding)}
 
 
+@pytest.mark.slow
 def test_what_has_no_counterpart_is_reported():
     many, few = making.walker(370, drift=0.02), making.walker(250)
     assert "of this clip" in reported(Blend(other="b"), many, b=few)["no-counterpart"]

@@ -17,12 +17,14 @@ def tags(clip):
     return [taken.step.tag() for taken in Clean().clean(clip).steps]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", kt.list_samples())
 def test_a_clean_clip_stays_as_it_is(name):
     clip = kt.sample(name)
     assert distance(Clean()(clip), clip) < 0.001
 
 
+@pytest.mark.slow
 def test_a_noisy_walk_in_the_air_is_cleaned_in_order():
     clean = kt.sample("walk")
     spoiled = kt.Move(y=0.3)(noisy(clean, 0.02, 0.008))
@@ -32,6 +34,7 @@ def test_a_noisy_walk_in_the_air_is_cleaned_in_order():
     assert distance(cleaning.clip, clean) < 0.4 * distance(noisy(clean, 0.02, 0.008), clean)
 
 
+@pytest.mark.slow
 def test_the_steps_as_a_recipe_make_the_same_clip():
     spoiled = kt.Move(y=0.3)(noisy(kt.sample("walk"), 0.02, 0.008))
     cleaning = Clean().clean(spoiled)
@@ -64,6 +67,7 @@ def test_unit_and_up_axis_come_first_and_are_put_right(plant, step):
     assert distance(cleaning.clip, walk) < 0.01
 
 
+@pytest.mark.slow
 def test_a_motion_at_twice_its_speed_is_slowed_down_where_that_is_certain():
     walk = kt.sample("walk-sad")
     cleaning = Clean().clean(walk.replace(fps=2.0 * walk.fps))
@@ -71,6 +75,7 @@ def test_a_motion_at_twice_its_speed_is_slowed_down_where_that_is_certain():
     assert cleaning.clip.same_motion(walk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "plant"), [("walk-happy", None), ("walk-sad", "skate")])
 def test_a_rate_that_may_be_right_is_left(name, plant):
     clip = kt.sample(name)
@@ -102,6 +107,7 @@ def test_one_spike_is_bridged_and_all_other_frames_stay():
     assert set(changed.tolist()) <= {50, 51}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", RECORDING)
 def test_steps_come_from_the_findings_of_the_doctor(defect):
     clip = RECORDING[defect][0](kt.sample("walk")[:200], 1)
@@ -115,6 +121,7 @@ def test_steps_come_from_the_findings_of_the_doctor(defect):
     }  # left out if they cost quality
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", ["skate", "sink", "flips"])
 def test_no_defect_is_mended_at_the_cost_of_the_rest(defect):
     spoiled = RECORDING[defect][0](kt.sample("walk")[:200], 1)

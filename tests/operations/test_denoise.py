@@ -46,6 +46,7 @@ def test_what_was_repaired_is_reported():
     assert [(finding.kind, finding.frame) for finding in findings] == [("spike", 100)]
 
 
+@pytest.mark.slow
 def test_frames_in_which_the_whole_body_jumps_away_are_interpolated_in_a_clip_without_noise():
     clip = kt.sample("walk")
     jumps = np.zeros((*clip.rotations.shape[:2], 3))

@@ -10,6 +10,7 @@ from kinetune.operations.filter_dynamics import FilterDynamics
 from tests.operations import making
 
 
+@pytest.mark.slow
 def test_the_public_form():
     clip = making.walker(91, drift=0.05)
     result = kt.FilterDynamics(mu=0.8)(clip)
@@ -18,6 +19,7 @@ def test_the_public_form():
     assert result.history[-1] == {"op": "filter_dynamics", "mu": 0.8}
 
 
+@pytest.mark.slow
 def test_a_part_of_the_correction_lies_between():
     clip = making.walker(61)
     whole, half = (FilterDynamics(amount=amount)(clip) for amount in (1.0, 0.5))

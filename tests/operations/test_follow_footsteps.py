@@ -5,6 +5,7 @@ import kinetune as kt
 from kinetune.errors import KinetuneError, ParameterError
 
 
+@pytest.mark.slow
 def test_a_clip_walks_on_its_own_steps():
     walk = kt.sample("walk")
     holds = kt.plan_footsteps("straight", count=4, steps=kt.walking.StepSet.from_clips([walk]), close=False)
@@ -14,6 +15,7 @@ def test_a_clip_walks_on_its_own_steps():
     assert result.skeleton == walk.skeleton
 
 
+@pytest.mark.slow
 def test_the_embedded_steps_and_other_clips_serve_as_well():
     wave = kt.sample("wave")
     assert len(kt.FollowFootsteps(path="straight:length=2", steps="samples")(wave)) > 120
@@ -41,6 +43,7 @@ def test_knobs_that_do_not_go_together_are_refused():
         kt.FollowFootsteps(path="straight")(kt.sample("wave"))
 
 
+@pytest.mark.slow
 def test_strict_refuses_what_is_out_of_reach():
     holds = [{"side": "left", "x": 0.07, "z": 0.7}, {"side": "right", "x": -0.07, "z": 4.0}]
     with pytest.raises(ParameterError, match="out of reach"):

@@ -47,6 +47,7 @@ def test_what_cannot_be_retargeted_is_refused_with_the_command():
         kt.Blend(other="other")(kt.sample("walk"), other=making.pendulums())
 
 
+@pytest.mark.slow
 def test_the_embedded_steps_walk_on_any_character(other):
     step = kt.FollowFootsteps(path="straight:length=2", steps="samples")
     result = step(other)

@@ -9,6 +9,7 @@ from kinetune.operations.reduce_keys import ReduceKeys
 from tests.operations import making
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", ["joint", "shared"])
 def test_every_joint_and_tip_stays_within_the_tolerance(keys):
     clip = sample("knock")[:120]
@@ -23,6 +24,7 @@ def test_it_plays_the_keys_that_python_gets():
     assert ReduceKeys(tolerance_mm=5.0)(clip).same_motion(reduce_keys(clip, 5.0).to_clip())
 
 
+@pytest.mark.slow
 def test_key_frames_are_marked_on_request():
     clip = sample("knock")[:90]
     marked = ReduceKeys(tolerance_mm=10.0, keys="shared", mark=True)(clip)

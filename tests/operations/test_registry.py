@@ -21,17 +21,17 @@ def loaded_by(code: str) -> set[str]:
 
 def test_tags_are_known_before_anything_is_loaded():
     code = "from kinetune.operations import OPERATIONS; assert len(list(OPERATIONS)) == len(OPERATIONS) > 20"
-    assert loaded_by(f"{code}; assert 'smooth' in OPERATIONS") == {"base"}
+    assert loaded_by(f"{code}; assert 'smooth' in OPERATIONS") == {"_region", "base"}
 
 
 def test_asking_for_one_loads_no_other():
     loaded = loaded_by("from kinetune.operations import OPERATIONS; OPERATIONS['trim']")
-    assert loaded == {"_parameters", "base", "trim"}
+    assert loaded == {"_parameters", "_region", "base", "trim"}
 
 
 def test_a_command_loads_its_own_operation_only():
     main = "from kinetune.cli import main\ntry: main(['trim', '--help'])\nexcept SystemExit: pass"
-    assert loaded_by(main) == {"_parameters", "base", "trim"}
+    assert loaded_by(main) == {"_parameters", "_region", "base", "trim"}
 
 
 def test_every_operation_has_the_tag_of_its_place():

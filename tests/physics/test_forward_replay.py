@@ -57,6 +57,7 @@ def test_exact_torques_give_the_motion_back():
     assert found.as_dict()["drift_mm"] < 1e-3
 
 
+@pytest.mark.slow
 def test_a_filtered_motion_comes_back():
     """The dynamic filter's torques and forces, replayed by MuJoCo, give its motion: under 1 cm in half a second."""
     result = run_filter(kt.sample("walk")[:120])

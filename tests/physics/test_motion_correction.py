@@ -20,6 +20,7 @@ def needed_force(result):
     return (np.diff(com, 2, axis=0) * result.simulated.fps**2 + [0.0, 9.81, 0.0]) * result.body.mass
 
 
+@pytest.mark.slow
 def test_the_forces_explain_the_written_motion_at_their_own_frames(run):
     apart = np.linalg.norm(needed_force(run) - run.step_forces.sum(axis=1)[1:-1], axis=1)
     assert run.status == "corrected"
@@ -42,11 +43,13 @@ def test_no_force_acts_on_lifted_points_and_soles_are_on_the_floor(run):
     assert np.abs(heights[pushed]).max() < 0.005  # a landing point is held firmly from its second frame on
 
 
+@pytest.mark.slow
 def test_forces_lie_in_the_friction_cone(run):
     pushed = run.step_forces[run.step_forces[..., 1] > 1.0]
     assert (np.linalg.norm(pushed[:, [0, 2]], axis=1) <= 0.8001 * pushed[:, 1]).all()
 
 
+@pytest.mark.slow
 def test_auto_keeps_the_filter_where_it_holds_up_and_says_why_not_otherwise():
     walk = kt.sample("walk")[:90]
     assert kt.filter_dynamics(walk).method == "filter"
@@ -76,6 +79,7 @@ def test_settings_of_the_filter_are_refused_for_whole_clips():
         kt.filter_dynamics(kt.sample("walk")[:30], method="best")
 
 
+@pytest.mark.slow
 def test_a_seat_carries_who_sits_and_no_hand_is_taken_for_a_support():
     result = kt.filter_dynamics(kt.sample("sit-and-drink"), method="whole")
     names = [point.name for point in result.body.points if point.part == "other"]
@@ -85,6 +89,7 @@ def test_a_seat_carries_who_sits_and_no_hand_is_taken_for_a_support():
     assert np.median(seated) > 0.4 * result.body.weight
 
 
+@pytest.mark.slow
 def test_feet_stand_on_a_box_that_is_given():
     walk = kt.sample("walk")[:90]
     far = np.abs(walk.root).max() + 2.0
@@ -96,6 +101,7 @@ def test_feet_stand_on_a_box_that_is_given():
     assert np.allclose(result.clip.root - np.array([0.0, 0.3, 0.0]), plain.clip.root, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_help_is_reported_where_only_a_part_could_be_corrected():
     turn = rot.from_axis_angle([1.0, 0.0, 0.0], np.deg2rad(22.0))
     lean = place(kt.sample("wave")[:90], turn, np.zeros(3))

@@ -73,6 +73,7 @@ def test_a_floating_clip_finds_its_own_floor():
     assert any("float above" in note for note in report.notes)
 
 
+@pytest.mark.slow
 def test_a_walk_is_plausible():
     report = physics_report(walker(), walker_body(), mu=0.6)
     told = report.as_dict()
@@ -203,6 +204,7 @@ def test_glued_feet_leave_nothing():
     assert np.allclose(forces.sum(axis=0), need[:3])
 
 
+@pytest.mark.slow
 def test_a_motion_that_falls_faster_than_gravity_plays_too_fast():
     run = kt.sample("run")
     assert not any("too fast" in note for note in physics_report(run).notes)

@@ -22,6 +22,7 @@ def test_the_best_of_several_is_at_least_as_good_as_the_first():
     assert seen[1] == (0.0, "trying seams: filtering")
 
 
+@pytest.mark.slow
 def test_the_whole_method_takes_the_seam_that_moves_least():
     first, second = (kt.Resample(fps=60)(kt.sample(name)) for name in ("walk", "walk-happy"))
     _, alone = search_seams(first[:90], second[:120], tries=1)

@@ -44,6 +44,7 @@ def test_the_written_reference_is_the_motion(walk, tmp_path):
         assert arrays["torques"].shape[1] == walk.body.nv - 6
 
 
+@pytest.mark.slow
 def test_a_corrected_walk_is_tracked_to_its_end(walk):
     run = track(walk)
     assert not run.fell

@@ -27,6 +27,7 @@ def test_samples_are_plausible(name):
     assert judge_motion(kt.sample(name)).verdict == "plausible"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("defect", PHYSICS)
 def test_planted_defects_are_caught(defect):
     judged = judge_motion(PHYSICS[defect](kt.sample("walk")))
@@ -34,6 +35,7 @@ def test_planted_defects_are_caught(defect):
     assert all(reason.kind.startswith("physics-") and reason.message for reason in judged.reasons)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("defect", "kind"),
     [
@@ -58,6 +60,7 @@ def test_a_float_is_found_where_it_is():
     assert hover.severity == "error"
 
 
+@pytest.mark.slow
 def test_turning_and_moving_the_scene_changes_no_verdict():
     clip = glide(kt.sample("walk")[:240], 0.2)
     elsewhere = place(clip, rot.about_y(1.1), np.array([3.0, 0.0, -2.0]))
@@ -100,6 +103,7 @@ def test_short_clips_get_a_verdict(frames):
     assert judge_motion(kt.sample("walk")[:frames]).verdict == "plausible"
 
 
+@pytest.mark.slow
 def test_the_card_carries_verdict_and_reasons_and_writes_them():
     card = kt.physics_report(glide(kt.sample("walk")[:200], 0.5))
     assert card.verdict == "impossible"

@@ -58,6 +58,7 @@ plain_values = st.recursive(
 # Laws
 
 
+@pytest.mark.slow
 @given(recipes)
 def test_a_recipe_survives_its_text(recipe: Recipe) -> None:
     assert Recipe.parse(recipe.text()) == recipe
@@ -77,6 +78,7 @@ def test_a_written_recipe_reads_back(tmp_path: Path, name: str) -> None:
     assert [p.name for p in path.parent.iterdir()] == [name]
 
 
+@pytest.mark.slow
 @given(plain_values)
 def test_plain_values_survive_yaml(value: Any) -> None:
     assert parse_yaml(to_yaml(value), "text") == value

@@ -53,6 +53,7 @@ def test_inputs_are_left_alone():
     assert np.array_equal(right, before[1])
 
 
+@pytest.mark.slow
 def test_a_short_system_does_not_import_scipy_and_gives_the_same_bits_after_it_is_imported():
     code = (
         "import sys, numpy as np\n"

@@ -21,6 +21,7 @@ def bumps(frames, fps, seed):
     return np.maximum(0.02 * np.sin(a * t) + 0.01 * np.sin(b * t + c) - 0.012, 0.0)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.integers(1, 300))
 def test_bounds_hold_to_the_bit(seed, frames):
     low = bumps(frames, 60.0, seed)

@@ -31,6 +31,7 @@ def off(keyed, clip):
     return far, rot.angle_between(played.world_rotations(), clip.world_rotations()).max()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", CLIPS.values(), ids=CLIPS.keys())
 @pytest.mark.parametrize("keys", ["joint", "shared"])
 def test_every_joint_and_tip_stays_within_the_tolerance(make, keys):
@@ -43,6 +44,7 @@ def test_every_joint_and_tip_stays_within_the_tolerance(make, keys):
     assert keyed.key_count <= keyed.dense_count
 
 
+@pytest.mark.slow
 def test_a_tighter_tolerance_takes_more_keys():
     clip = making.walker(121)
     counts = [reduce_keys(clip, millimetres).key_count for millimetres in (20.0, 5.0, 1.0)]
@@ -50,6 +52,7 @@ def test_a_tighter_tolerance_takes_more_keys():
     assert counts[0] < counts[-1]
 
 
+@pytest.mark.slow
 def test_a_walk_takes_far_fewer_keys_than_frames():
     clip = making.walker(301)
     keyed = reduce_keys(clip)

@@ -36,6 +36,7 @@ def test_more_than_a_full_turn_stays_one():
     assert turned[60] - turned[0] == pytest.approx(4 * np.pi, abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(small, st.integers(0, 120))
 def test_goals_of_limbs_are_met_to_a_tenth_of_a_millimetre(way, frame):

@@ -54,6 +54,7 @@ def test_it_is_smooth_where_it_begins_and_never_turns_back():
 # --- readings
 
 
+@pytest.mark.slow
 @given(SEEDS, st.sampled_from([0, 1, 2]))
 def test_reading_and_writing_are_inverse(seed, twist):
     rng = np.random.default_rng(seed)
@@ -62,6 +63,7 @@ def test_reading_and_writing_are_inverse(seed, twist):
     assert rot.angle_between(limit.write(limit.read(q)), q).max() < 1e-7
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_the_sign_of_a_quaternion_does_not_matter(seed):
     rng = np.random.default_rng(seed)
@@ -95,6 +97,7 @@ def test_within_the_limits_nothing_changes(twist, soft):
     assert limit_joints(clip, [limit], soft=soft) is clip
 
 
+@pytest.mark.slow
 @given(SEEDS, st.sampled_from([0, 1, 2]))
 def test_the_result_is_within_the_limits(seed, twist):
     rng = np.random.default_rng(seed)
@@ -108,6 +111,7 @@ def test_the_result_is_within_the_limits(seed, twist):
     assert np.all(np.sum((turns[:, cone] / radius) ** 2, axis=1) < 1 + 1e-6)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_limiting_twice_is_limiting_once(seed):
     rng = np.random.default_rng(seed)

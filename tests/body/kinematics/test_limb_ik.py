@@ -48,6 +48,7 @@ def length(vectors):
     return np.linalg.norm(vectors, axis=-1)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_a_goal_within_reach_is_met_and_bones_keep_their_lengths(seed):
     rng = np.random.default_rng(seed)
@@ -62,6 +63,7 @@ def test_a_goal_within_reach_is_met_and_bones_keep_their_lengths(seed):
         assert np.allclose(found.middle + rot.rotate(found.lower, end - middle), found.end)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_a_goal_that_is_met_already_changes_nothing(seed):
     root, middle, end, hinge = random_limb(np.random.default_rng(seed), bend=(-0.15, 2.8))
@@ -71,6 +73,7 @@ def test_a_goal_that_is_met_already_changes_nothing(seed):
         assert np.max(rot.angle(found.lower)) < 1e-6
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_the_answer_turns_and_moves_with_the_scene(seed):
     rng = np.random.default_rng(seed)
@@ -84,6 +87,7 @@ def test_the_answer_turns_and_moves_with_the_scene(seed):
     assert np.allclose(there.end, rot.rotate(turn, here.end) + AWAY)
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_the_knee_points_where_the_pole_says(seed):
     rng = np.random.default_rng(seed)

@@ -169,6 +169,7 @@ def test_a_walk_behind_a_t_pose_loops_as_without_it():
         Loop(start=0)(with_pose(walk, 0))
 
 
+@pytest.mark.slow
 def test_clips_behind_t_poses_blend_and_align_as_without_them():
     one, two = a_walk(151), a_walk(131, period=1.2)
     first, second = with_pose(one, 0), with_pose(two, 0)

@@ -270,6 +270,7 @@ def test_as_a_weight_goes_to_nought_the_blend_goes_to_the_other_clip(turned_roun
             assert np.linalg.norm(apart, axis=2).max() < bound
 
 
+@pytest.mark.slow
 def test_the_length_of_a_blend_changes_gradually_with_its_weight():
     clips = strolls()
     lengths = np.array([len(mixed(clips, 1.0 - w, w)) for w in np.linspace(0.0, 1.0, 41)])

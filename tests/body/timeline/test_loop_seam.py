@@ -30,6 +30,7 @@ def test_parts_of_a_cycle_add_up(travel):
     assert np.allclose(whole_shift, travel.shift)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.integers(20, 80), st.floats(-0.2, 0.2), st.integers(0, 60))
 def test_the_last_frame_is_the_first_moved_on(frames, drift, start):

@@ -48,6 +48,7 @@ def test_twice_is_nothing(seed):
         assert np.array_equal(again.root, clip.root)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 500))
 @settings(deadline=None, max_examples=25)
 def test_positions_are_mirror_images(seed):
@@ -72,6 +73,7 @@ def asymmetric(seed: int) -> Skeleton:
 _AXES = rot.from_matrix([np.eye(3), [[0.0, 0, 1], [0, 1, 0], [-1, 0, 0]], [[0.0, -1, 0], [1, 0, 0], [0, 0, 1]]])
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), size=st.sampled_from([0.2, 0.6, 1.5]), offset=st.floats(-3.0, 3.0))
 @settings(deadline=None, max_examples=25)
 def test_twice_is_nothing_on_odd_rigs_too(seed, size, offset):

@@ -13,6 +13,7 @@ def spoiled(tmp_path):
     return file
 
 
+@pytest.mark.slow
 def test_a_dry_run_lists_the_steps_and_writes_nothing(kinetune, spoiled, tmp_path):
     done = kinetune("clean", str(spoiled), "--dry-run")
     assert done.exit_code == 0
@@ -21,6 +22,7 @@ def test_a_dry_run_lists_the_steps_and_writes_nothing(kinetune, spoiled, tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["spoiled.bvh"]
 
 
+@pytest.mark.slow
 def test_the_saved_recipe_makes_the_same_clip(kinetune, spoiled, tmp_path):
     clean, again, recipe = tmp_path / "clean.bvh", tmp_path / "again.bvh", tmp_path / "clean.yaml"
     assert kinetune("clean", str(spoiled), "-o", str(clean), "--save-recipe", str(recipe)).exit_code == 0
@@ -28,12 +30,14 @@ def test_the_saved_recipe_makes_the_same_clip(kinetune, spoiled, tmp_path):
     assert kt.read(again).same_motion(kt.read(clean), 1e-4)
 
 
+@pytest.mark.slow
 def test_json_tells_before_and_after(kinetune, spoiled):
     done = kinetune("clean", str(spoiled), "--dry-run", "--json")
     (steps,) = json.loads(done.output).values()
     assert all(step["after"] < step["before"] for step in steps)
 
 
+@pytest.mark.slow
 def test_a_library_is_cleaned_and_ranked(kinetune, spoiled, tmp_path):
     kt.write(kt.sample("walk")[:200], tmp_path / "fine.bvh")
     done = kinetune("clean", str(tmp_path / "*.bvh"), "-o", str(tmp_path / "cleaned"), "--jobs", "1")

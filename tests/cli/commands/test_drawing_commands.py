@@ -74,6 +74,7 @@ def test_options_reach_the_morph(kinetune: Kinetune, drawings: Path) -> None:
     assert report("--method", "schedule", "--wavelet", "coif2", "--extras", "partner", "--match", "order")
 
 
+@pytest.mark.slow
 def test_a_physical_film_lasts_until_it_rests(kinetune: Kinetune, drawings: Path) -> None:
     def frames(*options: str) -> int:
         result = kinetune("morph", "square.svg", "ring.svg", "-o", "out.svg", "--json", *options)
@@ -86,6 +87,7 @@ def test_a_physical_film_lasts_until_it_rests(kinetune: Kinetune, drawings: Path
     assert frames("--preset", "wobbly", "--frames", "7") == 7
 
 
+@pytest.mark.slow
 def test_several_keys_become_a_film(kinetune: Kinetune, folder: Path) -> None:
     keys = ("sample:face-happy", "sample:face-sad", "sample:face-happy")
     result = kinetune(
@@ -128,6 +130,7 @@ def test_a_frame_of_a_lottie_file_and_a_picture_are_drawings(kinetune: Kinetune,
     assert "is no frame" in kinetune("morph", "film.json#x", "cross.png", "-o", "a.gif").output
 
 
+@pytest.mark.slow
 def test_a_walking_dog(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune(
         "gait", "sample:dog-1", "sample:dog-2", "-o", "walk.gif", "--frames", 8, "--height", 40, "--cycles", 2

@@ -71,6 +71,7 @@ def test_doctor_for_a_program(kinetune: Kinetune, folder: Path) -> None:
     assert "missing-roles" in kinds
 
 
+@pytest.mark.slow
 def test_doctor_finds_nothing_wrong_with_a_good_walk(kinetune: Kinetune) -> None:
     assert examine_clip(sample("walk"))[0] == ()
     assert "No issues in the motion." in kinetune("doctor", "sample:walk").stdout
@@ -81,6 +82,7 @@ def test_doctor_cannot_examine_what_cannot_be_read(kinetune: Kinetune, folder: P
     assert told(kinetune("doctor", "noise.bvh")).startswith("noise.bvh:1: this is not a BVH file")
 
 
+@pytest.mark.slow
 def test_advice_can_be_followed(kinetune: Kinetune, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every command that the check-up proposes exists and takes those flags."""
     source = "".join(file.read_text(encoding="utf-8") for file in diagnosis_files())

@@ -46,6 +46,7 @@ def test_batch_puts_a_library_on_a_character(kinetune: Kinetune, library: Path) 
     assert read(library / "out" / "take2" / "walk.bvh").skeleton.height < 1.3
 
 
+@pytest.mark.slow
 def test_convert_takes_a_library(kinetune: Kinetune, library: Path) -> None:
     result = kinetune("convert", "clips/**/walk.bvh", "-o", "glb", "--to", "glb", "--jobs", 1)
     assert result.exit_code == 0, result.output
@@ -57,6 +58,7 @@ def test_convert_says_how_it_is_called(kinetune: Kinetune, folder: Path, argumen
     assert kinetune("convert", *arguments).exit_code == 2
 
 
+@pytest.mark.slow
 def test_measure_takes_a_pattern(kinetune: Kinetune, library: Path) -> None:
     result = kinetune("measure", "clips/**/*.bvh", "--csv", "out.csv", "--jobs", 1)
     assert result.exit_code == 0, result.output

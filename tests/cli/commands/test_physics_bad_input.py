@@ -105,6 +105,7 @@ def ran(kinetune: Kinetune, case: str, command: str, path: Path, out: Path) -> R
     return kinetune("apply", recipe, path, "-o", out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("case", CLIPS)
 def test_a_right_answer_or_one_sentence(kinetune: Kinetune, tmp_path: Path, case: str, command: str) -> None:
@@ -130,6 +131,7 @@ def test_a_right_answer_or_one_sentence(kinetune: Kinetune, tmp_path: Path, case
         assert len(made) == len(given) or like == "splice"
 
 
+@pytest.mark.slow
 def test_floating_feet_and_coarse_frames_come_out_close(kinetune: Kinetune, tmp_path: Path) -> None:
     """A clip in the air stands on the ground that its feet show; few frames a second are filtered at more."""
     for case in ("floating", "15 fps", "quadruped"):

@@ -10,6 +10,7 @@ from kinetune.physics.frame.tracking import Tracker
 from tests.cli.conftest import Kinetune, told
 
 
+@pytest.mark.slow
 def test_the_report_card_of_a_sample(kinetune: Kinetune) -> None:
     result = kinetune("physics", "sample:kick-1")
     assert result.exit_code == 0
@@ -17,6 +18,7 @@ def test_the_report_card_of_a_sample(kinetune: Kinetune) -> None:
     assert "68.5 kg" in result.stdout
 
 
+@pytest.mark.slow
 def test_json_for_a_program(kinetune: Kinetune) -> None:
     values = json.loads(kinetune("physics", "sample:kick-1", "--json", "--mu", "0.4", "--mass", "82.5").stdout)
     assert values["mu"] == 0.4
@@ -25,6 +27,7 @@ def test_json_for_a_program(kinetune: Kinetune) -> None:
     assert set(values["ranges"][0]) == {"first", "last", "why", "worst", "unit"}
 
 
+@pytest.mark.slow
 def test_pictures_and_models_are_written(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune("physics", "sample:kick-1", "--picture", "kick.png", "--mjcf", "body.xml")
     assert result.exit_code == 0
@@ -52,6 +55,7 @@ def test_two_frames_are_too_few(kinetune: Kinetune, folder: Path) -> None:
     assert "three frames" in told(kinetune("physics", "short.bvh"))
 
 
+@pytest.mark.slow
 def test_where_it_fails_is_listed(kinetune: Kinetune) -> None:
     result = kinetune("physics", "sample:walk", "--mu", "0.05")
     assert "where it fails" in result.stdout

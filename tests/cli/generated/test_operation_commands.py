@@ -184,6 +184,7 @@ def test_help_is_a_command_too(kinetune: Kinetune) -> None:
     assert kinetune("help").exit_code == 0
 
 
+@pytest.mark.slow
 def test_many_files_are_edited_into_a_folder(kinetune: Kinetune, folder: Path) -> None:
     (folder / "lib").mkdir()
     for name in ("a", "b"):

@@ -35,6 +35,7 @@ def test_an_edit_that_breaks_contacts_is_mended(kinetune: Kinetune, folder: Path
     assert [step["op"] for step in planted.history] == ["smooth", "plant_feet"]
 
 
+@pytest.mark.slow
 def test_an_edit_of_time_or_place_is_planted_by_itself(kinetune: Kinetune, folder: Path) -> None:
     for command in (("mirror",), ("move", "--y", "0.5"), ("trim", "--start", "20"), ("in-place",)):
         name, *knobs = command

@@ -38,6 +38,7 @@ def test_examples_from_files_as_json(kinetune, folder):
     assert len(report["weights"]) == 6
 
 
+@pytest.mark.slow
 def test_line_and_facing(kinetune, tmp_path):
     done = kinetune(
         "reach", "--examples", "sample:pour-*", "--line", "-0.2,0,0.36,0,1,0", "--facing", "0,1,0", "--angle-deg", "40",
@@ -50,6 +51,7 @@ def test_line_and_facing(kinetune, tmp_path):
     assert (tmp_path / "pour.png").stat().st_size > 5000
 
 
+@pytest.mark.slow
 def test_out_of_reach_is_reported_first_and_refused_when_strict(kinetune, tmp_path):
     arguments = ["reach", "--at", "0,1.3,3", "-o", str(tmp_path / "far.bvh")]
     done = kinetune(*arguments)
@@ -86,6 +88,7 @@ def test_wrong_input_is_one_sentence(kinetune, tmp_path, arguments, code, words)
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_several_targets_each_with_its_priority(kinetune, tmp_path):
     targets = "[{joint: RightHand, at: [-0.3, 1.25, 0.42]}, {joint: head, look_at: [0, 1, 2], priority: 0}]"
     drawn = tmp_path / "reach.png"
@@ -115,6 +118,7 @@ def test_files_are_examples_after_the_clip_itself(kinetune, folder):
     assert list(weights[0]) == [f"reach_{number}" for number in range(6)]
 
 
+@pytest.mark.slow
 def test_a_map_shows_where_the_examples_reach(kinetune, folder):
     arguments = ("--examples", folder / "*.bvh", "--at", "-0.3,1.25,0.42", "--map", folder / "map.png", "--json")
     report = json.loads(kinetune("reach", *arguments, "-o", folder / "out.npz").stdout)

@@ -12,6 +12,7 @@ from tests.cli.conftest import Kinetune, told
 CSV = "side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\nleft,0.1,1.5,3\n"
 
 
+@pytest.mark.slow
 def test_footsteps_from_a_file(kinetune: Kinetune, folder: Path) -> None:
     (folder / "steps.csv").write_text(CSV)
     result = kinetune("walk", "--footsteps", "steps.csv", "-o", "out.bvh", "--picture", "out.png")
@@ -30,12 +31,14 @@ def test_a_path_and_a_report_for_a_program(kinetune: Kinetune, folder: Path) -> 
     assert report["frames"] == len(read(folder / "out.npz"))
 
 
+@pytest.mark.slow
 def test_steps_from_examples(kinetune: Kinetune, folder: Path) -> None:
     write(sample("walk"), folder / "mine.npz")
     result = kinetune("walk", "--path", "straight", "--count", 3, "--examples", "min*.npz", "-o", "out.npz", "--go-on")
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.slow
 def test_what_had_to_give_way_is_said(kinetune: Kinetune, folder: Path) -> None:
     (folder / "far.csv").write_text("left,0.1,0.6\nright,-0.1,4\n")
     result = kinetune("walk", "--footsteps", "far.csv", "-o", "out.npz")
@@ -75,6 +78,7 @@ def test_a_walk_beside_its_footsteps_is_reported_first(kinetune: Kinetune, folde
     assert (folder / "out.npz").exists()
 
 
+@pytest.mark.slow
 def test_steps_are_planned_as_long_as_they_should_be(kinetune: Kinetune, folder: Path) -> None:
     long, short = (
         json.loads(kinetune("walk", "--path", "straight", "--length", length, "-o", "out.npz", "--json").stdout)
@@ -83,6 +87,7 @@ def test_steps_are_planned_as_long_as_they_should_be(kinetune: Kinetune, folder:
     assert len(short["steps"]) > len(long["steps"])
 
 
+@pytest.mark.slow
 def test_a_clip_of_ones_own_is_the_first_example(kinetune: Kinetune, folder: Path) -> None:
     arguments = ("--path", "straight", "--count", 3, "--no-stop")
     kinetune("follow-footsteps", "sample:walk", *arguments, "-o", "a.npz")

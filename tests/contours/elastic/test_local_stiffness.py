@@ -79,6 +79,7 @@ def test_a_heavy_place_lags_behind():
     assert left[70:120].max() < 0.5 * left[10:60].max()
 
 
+@pytest.mark.slow
 def test_energy_is_kept_without_damping():
     shape, rest = hoop(64)
     stiff = 1 + 0.5 * np.cos(2 * np.pi * np.arange(64) / 64)

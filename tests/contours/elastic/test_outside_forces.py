@@ -28,6 +28,7 @@ def by_scipy(shape, rest, times, material, force):
     return [rest.points + state.reshape(2, count, 2)[0] for state in done.y.T]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRESETS)
 def test_forced_motion_agrees_with_scipy(name):
     shape, rest = hoop(32)
@@ -59,6 +60,7 @@ def test_drag_gives_a_terminal_speed():
     assert np.allclose(late.centroid - early.centroid, [0, 2], atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_curve_is_drawn_to_the_place():
     shape, rest = hoop(64)
     centre = np.array([4.0, 0.0])

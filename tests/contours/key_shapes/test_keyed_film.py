@@ -27,6 +27,7 @@ def test_a_ball_that_becomes_wider_takes_two_keys():
     assert keyed.simple
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", [("face-happy", "face-sad"), ("dog-1", "dog-2")])
 def test_what_is_shown_lies_near_the_film_and_does_not_cross(pair):
     keyed = key_film(morph(*map(sample_drawing, pair), 12).moving, Grid(0j, 2.0, 1))

@@ -94,6 +94,7 @@ def test_layers_without_a_name_find_each_other_beside_named_ones() -> None:
     assert layers(matched(a, b)) == {(0, 0), (1, 2), (2, None), (None, 1)}
 
 
+@pytest.mark.slow
 def test_very_many_layers_are_matched_layer_by_layer() -> None:
     spots = [patch(ring(1, complex(3 * (k % 30), 3 * (k // 30)), count=6), "#000") for k in range(260)]
     page = patch(np.array([-9 - 9j, 200 - 9j, 200 + 200j, -9 + 200j]), "#fff")

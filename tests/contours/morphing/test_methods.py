@@ -134,6 +134,7 @@ def test_physical_films_keep_their_area(preset: str) -> None:
     assert areas.max() < 1.16
 
 
+@pytest.mark.slow
 def test_physical_films_do_not_cross() -> None:
     film = physical_film(outline(comb()), outline(flower(7, 0.85)), TIMES, same, preset="wobbly")
     assert all_simple(film.frames, closed=True).all()

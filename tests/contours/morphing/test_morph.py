@@ -41,6 +41,7 @@ def test_no_frame_crosses_itself(a: str, b: str) -> None:
     assert film.layers[0].how[0] in ("first", "start", "guard")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_no_frame_of_random_stars_crosses_itself(one: int, other: int) -> None:
@@ -256,6 +257,7 @@ def test_coarse_coefficients_leave_even_the_keys_coarse() -> None:
         morph(drawing(SQUARE), drawing(ARROW), coefficients=8)
 
 
+@pytest.mark.slow
 def test_other_methods_say_that_they_cross() -> None:
     film = morph(drawing(spiral(2)), drawing(ARROW), 12, "linear")
     assert "cross" in film.notes[-1]

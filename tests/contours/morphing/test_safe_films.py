@@ -33,6 +33,7 @@ def test_no_frame_crosses_itself_as_it_is_written(a: np.ndarray, b: np.ndarray, 
     assert (film.smoothing > 0) == (film.how == "guard")
 
 
+@pytest.mark.slow
 def test_where_nothing_helps_frames_are_held() -> None:
     """A finish that makes the middle of every film cross leaves the frames before and after it."""
 

@@ -14,6 +14,7 @@ from kinetune.figures.drawings.drawing_paint import paint_drawing
 from kinetune.samples.drawings import sample_drawing
 
 
+@pytest.mark.slow
 def test_a_disc_is_traced_to_a_tenth_of_a_pixel(tmp_path: Path) -> None:
     x, y = np.meshgrid(*[(np.arange(3200) + 0.5) / 16] * 2)
     fine = np.where(np.hypot(x - 100, y - 100) < 60, 0, 255)
@@ -23,6 +24,7 @@ def test_a_disc_is_traced_to_a_tenth_of_a_pixel(tmp_path: Path) -> None:
     assert np.abs(radii - 60).max() < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".png", ".jpg"])
 def test_a_picture_of_a_drawing_is_that_drawing(tmp_path: Path, suffix: str) -> None:
     picture = paint_drawing(sample_drawing("face-happy"), 480, background="white")

@@ -26,6 +26,7 @@ def paths(moving, **options):
     return ET.fromstring(film_to_svg(moving, 24, **options)).findall(f".//{NS}path")
 
 
+@pytest.mark.slow
 def test_every_animation_runs_from_0_to_1_with_a_value_for_each_time():
     for path in paths(morph(sample_drawing("face-happy"), sample_drawing("face-sad"), 12).moving):
         for each in path:

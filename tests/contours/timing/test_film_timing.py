@@ -44,6 +44,7 @@ def test_on_twos_every_drawing_is_shown_twice_and_both_keys_are() -> None:
     assert on_twos(film, 4)[3] is film[0]
 
 
+@pytest.mark.slow
 def test_two_keys_are_the_morph() -> None:
     a, b = sample_drawing("face-happy"), sample_drawing("face-sad")
     one, other = morph_keys([a, b], frames=4, ease="smooth"), morph(a, b, 4, ease="smooth")

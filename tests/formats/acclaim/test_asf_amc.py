@@ -145,6 +145,7 @@ def test_written_back_as_it_was(tmp_path):
     assert files[tmp_path / "new.amc"].decode().splitlines()[:3] == AMC.splitlines()[:3]
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("path", REAL, ids=lambda p: p.stem)
 def test_real_files_are_written_back_as_they_were(path, tmp_path):

@@ -1,6 +1,7 @@
 """Any hierarchy with any channels: it comes back byte for byte, and an edit of everything survives."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -57,6 +58,7 @@ def bvh_texts(draw):
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(bvh_texts())
 def test_any_hierarchy_comes_back(tmp_path_factory, text):

@@ -144,12 +144,14 @@ def test_a_promise_of_a_billion_frames_takes_no_memory(tmp_path):
     assert peak < 20_000_000
 
 
+@pytest.mark.slow
 def test_a_huge_hierarchy_is_refused(tmp_path):
     joint = "JOINT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n"
     text = "HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 0\n" + joint * 25_000 + "}\nMOTION\nFrames: 0\n"
     assert "more than 10000 joints" in problem_of(tmp_path, text)
 
 
+@pytest.mark.slow
 def test_a_header_without_end_is_refused(tmp_path):
     assert "no MOTION" in problem_of(tmp_path, "HIERARCHY\nROOT r\n{\n" + " " * (17 << 20))
     assert "not a BVH" in problem_of(tmp_path, "x" * (17 << 20))

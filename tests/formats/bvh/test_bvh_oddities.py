@@ -71,6 +71,7 @@ def test_text_after_the_last_frame_is_skipped(tmp_path, plain):
     assert any("after the last frame" in m for m in messages(clip, "odd"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [200, 3000])
 def test_a_deep_hierarchy(tmp_path, depth):
     text = one_joint_each([f"j{k}" for k in range(depth)], [ROOT] + ["Xrotation"] * (depth - 1), frames=1)

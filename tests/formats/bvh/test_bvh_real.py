@@ -12,7 +12,10 @@ from tests.formats.bvh.bvh_text import plain_world
 
 FOLDER = data_folder()
 FILES = sorted(FOLDER.glob("**/*.bvh")) if FOLDER else []
-pytestmark = pytest.mark.skipif(not FILES, reason="no real clips here: set KINETUNE_DATA to a folder with bvh files")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not FILES, reason="no real clips here: set KINETUNE_DATA to a folder with bvh files"),
+]
 
 
 def file_id(path):

@@ -82,6 +82,7 @@ def test_bad_files_are_one_message(tmp_path, data, said):
         kt.read(tmp_path / "a.c3d")
 
 
+@pytest.mark.slow
 def test_changed_bytes_give_our_errors_only(tmp_path):
     data = bytearray(c3d_bytes(list("ABCDE"), some_points()))
     rng = np.random.default_rng(0)
@@ -299,6 +300,7 @@ def test_real_files_have_golden_points(name):
     assert np.nanmax(np.abs(back - wanted)) < 0.001
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("name", ["c3dorg_s02_pc_int", "c3dorg_s02_dec_real", "ktk_sample_OptiTrack_walking"])
 def test_a_body_follows_real_gait(name):

@@ -117,6 +117,7 @@ def test_a_motion_goes_onto_a_character_with_the_same_skeleton(tmp_path):
         kt.write(sample_clips.clip(), tmp_path / "a.fbx", character=path)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not REAL, reason="no FBX files here: set KINETUNE_DATA")
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.stem)
 @pytest.mark.filterwarnings("ignore:Scales, shape keys")

@@ -186,6 +186,7 @@ def test_another_up_axis_turns_the_whole_figure(tmp_path):
     assert np.allclose(turned, np.stack([plain[..., 0], plain[..., 2], -plain[..., 1]], axis=-1))
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("path", REAL, ids=lambda p: p.stem)
 def test_real_characters_agree_with_matrices(path):

@@ -39,6 +39,7 @@ def test_notes_travel_in_extras(tmp_path):
     assert np.allclose(read(write(other, tmp_path / "a.glb")).skeleton.offsets[0], clip.skeleton.offsets[0])
 
 
+@pytest.mark.slow
 def test_several_roots_and_many_joints_read_back(tmp_path):
     count = 300
     parents = np.arange(-1, count - 1)

@@ -97,6 +97,7 @@ def test_what_is_no_number_is_found(body, word):
     assert parsed.values.tolist() == [1.0, 2.0, 3.0]
 
 
+@pytest.mark.slow
 def test_a_bad_word_late_in_a_long_text_is_found(body):
     text = "1.250000 " * 100_000 + "1.2x0000 " + "1.250000 " * 10
     parsed = parse(text, width=100_011)

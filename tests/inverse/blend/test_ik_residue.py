@@ -24,6 +24,7 @@ def missed() -> np.ndarray:
     return points[~blend().solve_batch(AtPoint("RightFingertips", points)).reachable][:6]
 
 
+@pytest.mark.slow
 def test_points_in_the_box_of_the_examples_are_reached():
     for point in missed():
         target = AtPoint("RightFingertips", point)
@@ -96,6 +97,7 @@ def test_a_blend_that_meets_its_target_is_left_alone():
     assert exact.clip.same_motion(blend().solve(target, exact=False).clip, 0.0)
 
 
+@pytest.mark.slow
 def test_two_frames_are_met_at_once():
     points = missed()[:2]
     asked = [AtPoint("RightFingertips", points[0], frame=40), AtPoint("RightFingertips", points[1], frame=-1)]

@@ -289,6 +289,7 @@ def test_unknown_joints_and_other_skeletons_are_told():
         InverseBlend([clips("reach")[0], sample("wave-fingers")])
 
 
+@pytest.mark.slow
 def test_chains_are_packed_once_whatever_the_priority(monkeypatch):
     """A priority under the hand must not cost what a new set of joints does."""
     packed = []

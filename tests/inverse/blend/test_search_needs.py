@@ -1,6 +1,7 @@
 """Each choice of the solver is needed: break it, and see the error that the notes predict."""
 
 import numpy as np
+import pytest
 
 from kinetune import rotations as rot
 from kinetune.inverse.blend import weight_kernels
@@ -34,6 +35,7 @@ def largest_jump(weights):
     return np.degrees(rot.angle_between(turns[1:], turns[:-1])).max()
 
 
+@pytest.mark.slow
 def test_a_hard_choice_of_examples_pops_while_dragging_and_a_soft_one_never():
     path = drag_path(3000)
     of = InverseBlend(clips("reach"))

@@ -29,6 +29,7 @@ def hung_up(pool, blend):
     return kt.Clip(pool.skeleton, 60.0, root, rotations)
 
 
+@pytest.mark.slow
 def test_a_blend_is_the_weighted_mean_of_what_is_read_between_the_samples(pool, blend):
     at = blend.part[:, None]
     mixed = np.zeros((40, 3))
@@ -55,6 +56,7 @@ def test_a_foot_is_followed_to_where_it_is_in_the_clip(pool, blend):
         assert rot.angle_between(feet, worlds).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_rotations_ease_in_as_their_formula_says(pool):
     """The difference follows a cubic from its value and slope at the first frame to nothing."""
     rotations = pool.rotations[0, :20, 1:4]

@@ -109,6 +109,7 @@ def test_bad_path_files_are_refused(tmp_path, text, words):
         read_path(tmp_path / "path.csv")
 
 
+@pytest.mark.slow
 def test_corners_are_rounded_as_far_as_the_steps_need():
     """Round right angles the embedded steps could not follow: they were up to a metre off."""
     corners = "points:0,0;0,3;3,3;3,6"

@@ -41,6 +41,7 @@ def straight_steps():
     return kt.walking.StepSet.from_clips([kt.sample("walk")])
 
 
+@pytest.mark.slow
 def test_footsteps_just_out_of_reach_are_met():
     """Steps of a straight walk do not turn; legs do."""
     footsteps = kt.plan_footsteps("circle:r=15,turns=0.06", length=straight_steps().natural[1], width=0.2, close=False)
@@ -74,6 +75,7 @@ def test_a_calm_walk_within_reach_is_left_as_it_is():
     assert walker.finished().clip.same_motion(walker.clip, 0.0)
 
 
+@pytest.mark.slow
 def test_settling_can_be_left_out():
     steps = straight_steps()
     walker = Walker(steps, technique=Technique(settle=False))

@@ -53,6 +53,7 @@ def test_the_report_tells_what_is_in_the_clip(walked):
         assert abs((heading - footstep.heading_deg + 180) % 360 - 180) < 0.01
 
 
+@pytest.mark.slow
 def test_standing_feet_do_not_slide_or_sink(walked):
     _, walk = walked
     measured = kt.measure(walk.clip)

@@ -33,6 +33,7 @@ def outside(forces, mu):
     return float(np.max(np.hypot(forces[..., 0], forces[..., 2]) - mu * forces[..., 1], initial=0.0))
 
 
+@pytest.mark.slow
 def test_the_contract(double, body, filtered):
     frames, points = len(double), len(body.points)
     assert len(filtered.clip) == frames

@@ -23,6 +23,7 @@ def test_a_motion_that_is_followed_well_needs_no_search():
     assert np.array_equal(plain.clip.rotations, searched.clip.rotations)
 
 
+@pytest.mark.slow
 def test_a_search_gives_the_best_of_its_ladder_and_names_it():
     kick = kt.Resample(fps=60)(kt.sample("kick-1"))
     plain, searched = run_filter(kick), run_filter(kick, search=True)

@@ -17,6 +17,7 @@ def body(walk):
     return kt.Body.fit(walk.skeleton, clip=walk)
 
 
+@pytest.mark.slow
 def test_as_many_poses_come_out_as_go_in(walk, body):
     stream = DynamicFilter(body, fps=60)
     out, waiting = [], []
@@ -34,6 +35,7 @@ def test_as_many_poses_come_out_as_go_in(walk, body):
     assert out[0].torques.shape == (len(body.segments), 3)
 
 
+@pytest.mark.slow
 def test_poses_may_come_in_bunches_and_at_low_rates(walk, body):
     slow = kt.Resample(fps=30)(walk)
     stream = DynamicFilter(body, fps=30, ground=0.0)
@@ -53,6 +55,7 @@ def test_settings_out_of_range_are_refused(body, knobs):
         DynamicFilter(body, **knobs)
 
 
+@pytest.mark.slow
 def test_a_walk_far_away_and_uphill_stays_on_its_feet(walk, body):
     """The ground is the plane under the feet, wherever they are: a hundred metres off, rising by one in a hundred."""
     up = walk.root[:, 2] * 0.01 + np.array([[3.0]])

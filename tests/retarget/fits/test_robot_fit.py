@@ -49,6 +49,7 @@ def test_the_centre_of_a_hip_is_where_its_axes_meet(small):
     assert at == pytest.approx([0.01, -0.015, -0.1], abs=0.006)  # pitch and yaw meet at 0.01 0 0; roll is 3 cm lower
 
 
+@pytest.mark.slow
 def test_limits_are_never_violated(fitted):
     problem, x = fitted.robot.problem, fitted.robot.unknowns
     assert np.all((x >= problem.low) & (x <= problem.high))
