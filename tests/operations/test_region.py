@@ -72,3 +72,14 @@ def test_what_a_region_cannot_do_is_said(operation, says):
 def test_a_region_that_ends_before_it_begins_is_refused():
     with pytest.raises(ParameterError, match="not after its start"):
         kt.Smooth(region={"start_s": 2.0, "stop_s": 1.0})
+
+
+@pytest.mark.parametrize("start_s", [1.0, 1.3, 1.6])
+def test_nothing_jumps_at_the_ends_of_a_region_and_a_foot_on_its_edge_stands(start_s):
+    walk = kt.sample("walk")
+    edited = kt.Equalize(preset="exaggerate", region={"start_s": start_s, "stop_s": start_s + 1.2})(walk)
+    moved = np.abs(np.diff(edited.positions() - walk.positions(), axis=0)).max(axis=(1, 2))
+    edges = [round(start_s * walk.fps), round((start_s + 1.2) * walk.fps) - 1]
+    assert moved[edges].max() < 0.001
+    assert moved.max() > 0.005
+    assert measure(edited)["foot_slide_mm"] < measure(walk)["foot_slide_mm"] + 3.0

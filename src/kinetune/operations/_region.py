@@ -12,6 +12,8 @@ from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
+_SEEN = 0.05
+
 
 class Region(BaseModel):
     """From when to when an operation acts: ``Smooth(cutoff_hz=4, region={"start_s": 1, "stop_s": 2})``.
@@ -58,6 +60,11 @@ def ease_in(before: Clip, edited: Clip, share: Floats) -> Clip:
             f"It changes the {changed} of the clip, which cannot be eased in for a region. Apply it to the whole clip."
         )
     return mix_clips(before, edited, share)
+
+
+def nearly_all(share: Floats) -> Floats:
+    """All of it wherever an edit has a share that can be seen, none outside: feet stand from the edges on."""
+    return np.minimum(1.0, share / _SEEN)
 
 
 def only_inside(before: Clip, edited: Clip, share: Floats) -> Clip:

@@ -13,6 +13,7 @@ from kinetune.body.timeline.arrangement import TimelineClip, arrange
 from kinetune.body.timeline.retiming import at_rate
 from kinetune.errors import ParameterError
 from kinetune.operations.base import MovesFeet, parameter
+from kinetune.rotations import Floats
 
 _MOST = 10_000_000
 
@@ -88,7 +89,7 @@ class Arrange(MovesFeet):
         laid = self._follow(clip, brought) if not self.tracks else self._lay(clip, brought)
         return arrange(laid, join=self.join, keep_feet=self.keep_feet)
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The timeline as it is: feet are kept where clips pass into each other."""
         return edited
 

@@ -16,7 +16,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, RecipeError
 from kinetune.findings import Finding, collectors
-from kinetune.operations._region import Region, ease_in, only_inside
+from kinetune.operations._region import Region, ease_in, nearly_all, only_inside
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
         """Some frames of a clip as they come to this step, for :meth:`finished`: made once while its knobs move."""
         return clip[first:last]
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The edited clip, or a part of it, after what follows every edit of this kind; see :class:`MovesFeet`.
 
         Parameters
@@ -299,6 +299,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
             The same frames before the edit.
         edited : Clip
             What :meth:`apply`, :meth:`part` or a preview gave.
+        share : array, shape (frames,), optional
+            How much of the edit each frame takes; where it is 0, nothing changes any more.
         """
         return edited
 
@@ -313,7 +315,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
             eased = ease_in(before, edited, share)
         except ParameterError as problem:
             raise ParameterError(f"{self.tag()}: {problem}") from None
-        return only_inside(before, self.finished(before, eased), share)
+        return only_inside(before, self.finished(before, eased, share), share)
 
     def is_local(self) -> bool:
         """Whether a part of the clip will do with these parameters."""
@@ -455,13 +457,15 @@ class MovesFeet(Operation):
 
         return standing_part(clip, first, last)
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The edited clip with its feet standing."""
         if not self.keeps_feet_of(edited.skeleton):
             return edited
         from kinetune.body.feet.planting import PELVIS_M, keep_feet
 
         amount, before_edit = self.feet_amount(edited), before if self.keeps_stance else None
+        if share is not None:
+            amount = amount * nearly_all(share)
         pelvis_m = PELVIS_M if self.moves_pelvis else 0.0
         return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount, pelvis_m=pelvis_m)
 

@@ -9,7 +9,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.curves.pose_denoising import NoiseReport, denoise_clip
 from kinetune.operations._motion_edits import edit_joints, mend
+from kinetune.operations._region import nearly_all
 from kinetune.operations.base import MovesFeet, parameter, report_finding, report_result
+from kinetune.rotations import Floats
 
 
 class Denoise(MovesFeet):
@@ -52,13 +54,13 @@ class Denoise(MovesFeet):
             return clean
         return mix_clips(clip, clean, self.amount)
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The clip with feet standing when they stood before, though not with the noise that they had."""
         if not self.keeps_feet_of(edited.skeleton):
             return edited
         from kinetune.body.feet.planting import keep_feet
 
-        return keep_feet(edited, before, as_before=False)
+        return keep_feet(edited, before, as_before=False, amount=1.0 if share is None else nearly_all(share))
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How noisy each joint was."""

@@ -275,10 +275,10 @@ class Equalize(MovesFeet):
 
         return edit_motion(clip, edit)
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The edited clip with its feet standing, or at least without knees that bend backward."""
         if self.keep_feet or not self.limit_knees:
-            return super().finished(before, edited)
+            return super().finished(before, edited, share)
         from kinetune.body.feet.planting import steady_knees
 
         return steady_knees(edited, like=before)

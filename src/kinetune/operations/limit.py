@@ -127,9 +127,9 @@ class Limit(MovesFeet):
         """The clip with its joints within their limits."""
         return clip if self.amount == 0.0 else self._limited(clip, clip)
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The limited clip with feet that stand, as far as the limits let them."""
-        kept = super().finished(before, edited)
+        kept = super().finished(before, edited, share)
         return kept if kept is edited or self.amount < 1.0 else self._limited(kept, before)
 
     def feet_amount(self, edited: Clip) -> float | Floats:

@@ -16,6 +16,7 @@ from kinetune.body.timeline.loop_seam import close_cycle, plant_cycle, repeat_cy
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import take_motion
 from kinetune.operations.base import MovesFeet, parameter, report_result
+from kinetune.rotations import Floats
 
 
 class LoopedPart(NamedTuple):
@@ -123,7 +124,7 @@ class Loop(MovesFeet):
             f"The cycle is {part}; its seam was {report['seam_was_mm']:.1f} mm and is {report['seam_is_mm']:.1f} mm.",
         )
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The cycle as it is: its feet were kept before it was repeated."""
         return edited
 

@@ -12,6 +12,7 @@ from kinetune.body.timeline.splicing import SHIFT_S, WINDOW_S, splice
 from kinetune.body.timeline.transitions import EventChoice, Heading
 from kinetune.errors import ParameterError
 from kinetune.operations.base import MovesFeet, Needs, parameter
+from kinetune.rotations import Floats
 
 
 class Splice(MovesFeet):
@@ -105,7 +106,7 @@ class Splice(MovesFeet):
             shift_s=self.shift_s,
         )
 
-    def finished(self, before: Clip, edited: Clip) -> Clip:
+    def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The splice with feet that stand where one clip passes into the other."""
         seam = getattr(edited, "seam", None)
         if not self.keep_feet or seam is None:

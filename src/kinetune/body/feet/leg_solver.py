@@ -44,6 +44,7 @@ _EDGE_S = 0.04
 _STRAIN, _STRAIN_S, _MOST_FIRM = float(np.deg2rad(5.0)), 0.05, 400.0
 _WALL_MARGIN = float(np.deg2rad(0.05))
 _FLOOR_MARGIN_M = 0.002
+_LEFT = 1e9
 
 
 @dataclass(frozen=True)
@@ -143,6 +144,7 @@ def solve_legs(
     pinned: bool = False,
     exact: bool = False,
     against: Floats | None = None,
+    left: NDArray[np.bool_] | None = None,
 ) -> Floats:
     """How pelvis and ankles move, (frames, 3 + 3 legs) metres: the shift of the pelvis, then that of each ankle.
 
@@ -165,6 +167,8 @@ def solve_legs(
         knees must then know of it. Otherwise feet land and leave softly.
     against : array, shape (frames, 3)
         An acceleration of the pelvis in m/s^2 that its shift should cancel; none by default.
+    left : array, shape (frames,)
+        Frames in which nothing moves; none by default. A stance that reaches into them stands where it does there.
 
     Notes
     -----
@@ -176,6 +180,7 @@ def solve_legs(
     fine.exact = exact
     if against is not None:
         fine.offset = _twice_summed(against / size, fps)
+    fine.left = left
     coarse = fine if every == 1 or fine.frames < 8 * every else fine.sampled(every)
     x = coarse.start if pinned else coarse.solved(coarse.start, _FREE_ROUNDS, free=True)
     if coarse is not fine:
@@ -205,6 +210,7 @@ class _Problem:
         self.frames, self.columns = len(legs[0].hip), 3 + 3 * len(legs)
         self.free, self.exact = True, False
         self.offset: Floats | None = None
+        self.left: NDArray[np.bool_] | None = None
         self.rows: list[LegRows] = []
         self.start, self.rough = self._start()
         self.firm_pelvis = self._firm_pelvis()
@@ -217,6 +223,7 @@ class _Problem:
         problem = _Problem(legs, self.fps / every, self.pelvis_m, self.travel, self.weights)
         problem.exact = self.exact
         problem.offset = None if self.offset is None else self.offset[::every]
+        problem.left = None if self.left is None else self.left[::every]
         return problem
 
     def between(self, x: Floats, every: int) -> Floats:
@@ -324,6 +331,8 @@ class _Problem:
         """Add all residuals."""
         weights, level = self.weights, np.array([1.0, 0.0, 1.0])
         equations.add_differences(x - self.rough, 3, self.jerk)
+        if self.left is not None:
+            equations.add_differences(x, 0, np.where(self.left[:, None], _LEFT, 0.0))
         for number, rows in enumerate(self.rows):
             cost = _kernels.load().add_leg(equations.h, equations.gradient, x, rows, 3 + 3 * number)
             equations.cost += cost

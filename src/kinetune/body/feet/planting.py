@@ -90,6 +90,7 @@ def plant(
     strength: float | Floats = 1.0,
     rigid_toes: bool = False,
     still_joints: bool = False,
+    keep_untaken: bool = False,
 ) -> Clip:
     """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
 
@@ -115,6 +116,7 @@ def plant(
         as the source's do.
     still_joints : whether the joints of ankle and toes stand still, as the contact labels of generated motion mean it,
         instead of the points of the sole that carry the foot.
+    keep_untaken : whether a stance that reaches into frames of strength 0 stands where it does there.
 
     Returns
     -------
@@ -175,7 +177,8 @@ def plant(
     task = _Task(
         motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes, still_joints
     )
-    moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:])
+    left = taken[first:] == 0.0 if keep_untaken and not taken.all() else None
+    moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:], left=left)
     return join_start(whole, first, moved).replace(contacts=used)
 
 
@@ -201,7 +204,7 @@ def keep_feet(
     as_before : bool
         Whether feet stand on the heights and with the roll that they have in ``before``; else with those of the edit.
     amount : float or array, shape (frames,)
-        How much of the correction to take.
+        How much of the correction to take. A stance that reaches into frames that take none stands where it does there.
     pelvis_m : float
         How far the pelvis may give way, in metres; 0 leaves everything above the legs as it is.
 
@@ -223,11 +226,17 @@ def keep_feet(
     if moved < _UNMOVED * ground.leg:
         return edited
     strength = amount * float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
-    if as_before:
-        return plant(edited, contacts=contacts, like=before, ground=ground, strength=strength, pelvis_m=pelvis_m)
-    if contacts is None:
+    if not as_before and contacts is None:
         contacts = find_stances(before, ground) if before.contacts is None else before.contacts
-    return plant(edited, contacts=contacts, ground=ground, strength=strength, pelvis_m=pelvis_m)
+    return plant(
+        edited,
+        contacts=contacts,
+        like=before if as_before else None,
+        ground=ground,
+        strength=strength,
+        pelvis_m=pelvis_m,
+        keep_untaken=True,
+    )
 
 
 def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
@@ -499,7 +508,14 @@ class _Task:
         least = [min(0.0, float(knee_bend(self.source, leg).min())) - _BACKWARD for leg in self.legs()]
         return any(np.any(knee_bend(self.clip, leg) < low) for leg, low in zip(self.legs(), least, strict=True))
 
-    def solved(self, *, pelvis_m: float = PELVIS_M, travel: float = 0.0, strength: Floats | None = None) -> Clip:
+    def solved(
+        self,
+        *,
+        pelvis_m: float = PELVIS_M,
+        travel: float = 0.0,
+        strength: Floats | None = None,
+        left: NDArray[np.bool_] | None = None,
+    ) -> Clip:
         """The clip with its feet planted."""
         clip, legs = self.clip, self.legs()
         parts = [foot_parts(clip, self.ground, number) for number in self.states]
@@ -521,7 +537,9 @@ class _Task:
         if self.source is clip and not any(self._moves(part, plan) for part, plan in zip(parts, plans, strict=True)):
             return clip
         goals = [self._goals(leg, plan) for leg, plan in zip(legs, plans, strict=True)]
-        shifts = solve_legs(goals, clip.fps, self.size, pelvis_m=pelvis_m, travel=travel, weights=self.weights)
+        shifts = solve_legs(
+            goals, clip.fps, self.size, pelvis_m=pelvis_m, travel=travel, weights=self.weights, left=left
+        )
         if strength is not None:
             shifts *= strength[:, None]
         rotations = np.array(clip.rotations)
