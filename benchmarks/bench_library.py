@@ -30,6 +30,8 @@ CLIPS = 2000
 COPIED = 40
 QUERIES = 100
 SHARED_OUT = 300
+BANDS = 9
+"""As many as the longest sample has, so that the slow ones, posture and sway, differ between clips as well."""
 KINDS = ("exact", "re-exported", "retimed", "mirrored", "trimmed")
 
 
@@ -68,7 +70,7 @@ def variation(seed: int) -> Clip:
         length = int(dice.integers(120, len(clip)))
         start = int(dice.integers(0, len(clip) - length + 1))
         clip = clip[start : start + length]
-    gains = [float(gain) for gain in dice.uniform(0.5, 1.8, 6)]
+    gains = [float(gain) for gain in dice.uniform(0.5, 1.8, BANDS)]
     clip = Equalize(gains=gains, keep_feet=False, limit_knees=False)(clip)
     clip = Retime(speed=float(dice.uniform(0.8, 1.25)))(clip)
     clip = Mirror()(clip) if dice.random() < 0.3 else clip

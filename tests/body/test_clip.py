@@ -162,6 +162,15 @@ class Rows:
         return Rows(self.rows[frames])
 
 
+def test_a_slice_stands_where_its_frames_stood():
+    whole = random_clip(adult(), 120)
+    fresh = copy.deepcopy(whole)
+    whole.positions()  # the slice takes these along
+    for part in (slice(20, 90), slice(1, None, 2)):
+        assert np.array_equal(whole[part].positions(), fresh[part].positions())
+        assert np.array_equal(whole[part].world_rotations(), fresh[part].world_rotations())
+
+
 def test_a_slice_keeps_everything_in_step():
     contacts = Contacts(("LeftFoot",), np.arange(12)[:, None] % 2 == 0)
     markers = (Marker(1, "a"), Marker(4, "b"), Marker(5, "c"), Marker(11, "d"))

@@ -13,7 +13,7 @@ from kinetune.library.body_rows import (
     NotComparable,
     body_rows,
     mirrored,
-    window_rows,
+    window_means,
     with_velocity,
 )
 
@@ -67,7 +67,7 @@ def test_travel_ahead_is_the_speed_of_the_walk(walk):
 
 def test_a_window_is_the_mean_of_its_rows(walk):
     rows = body_rows(walk)[0][: 3 * WINDOW + 2]
-    windows = window_rows(rows)
+    windows = window_means(with_velocity(rows))
     assert len(windows) == 4
     assert np.allclose(windows[1], with_velocity(rows)[WINDOW : 2 * WINDOW].mean(axis=0), atol=1e-6)
     assert np.allclose(windows[3], with_velocity(rows)[3 * WINDOW :].mean(axis=0), atol=1e-6)

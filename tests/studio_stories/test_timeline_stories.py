@@ -80,3 +80,53 @@ def test_clips_markers_and_the_loop_are_moved_by_keyboard(arranged: StudioPage) 
     marker.press("Delete")
     marker.wait_for(state="detached")
     studio.page.evaluate("() => kinetune.store.playback.setRange(null)")
+
+
+def test_a_crossfade_is_lengthened_by_its_handle(arranged: StudioPage) -> None:
+    studio = arranged
+    handle = studio.page.get_by_role("slider", name="Crossfade into other")
+    studio.page.get_by_role("slider", name="Trim end of walk").press("Alt+Shift+ArrowLeft")
+    studio.wait("s.doc.value.tracks[0].stop === 392")
+    studio.page.get_by_role("slider", name="Trim start of other").press("Alt+Shift+ArrowRight")
+    studio.wait("s.doc.value.tracks[1].at === 390 && s.doc.value.tracks[1].start === 10")
+    assert handle.get_attribute("aria-valuenow") == "2"
+    handle.press("Alt+ArrowRight")
+    studio.wait("s.doc.value.tracks[0].stop === 393 && s.doc.value.tracks[1].at === 389")
+    studio.drag(studio.middle(handle), (60, 0))
+    studio.wait("s.doc.value.tracks[0].stop === 402 && s.doc.value.tracks[1].at === 380")
+    assert handle.get_attribute("aria-valuenow") == "22", "both clips go on as far as they have frames"
+
+
+def test_an_operation_acts_in_the_region_that_is_chosen_on_the_timeline(studio: StudioPage) -> None:
+    studio.open("walk")
+    lanes = studio.page.locator(".lanes svg").bounding_box()
+    assert lanes is not None
+    studio.page.keyboard.down("Shift")
+    studio.drag((lanes["x"] + 0.3 * lanes["width"], lanes["y"] + 10), (0.35 * lanes["width"], 0))
+    studio.page.keyboard.up("Shift")
+    start, stop = (studio.read(f"s.region.value.{end}_s * s.playback.fps") for end in ("start", "stop"))
+    assert stop - start > 100
+    before = {frame: positions(studio, frame) for frame in (20, int(start + stop) // 2, 380)}
+    studio.add("smooth")
+    studio.wait("s.steps.value[0].knobs.region && s.largestChange.value > 0.001")
+    studio.settle()
+    moved = {frame: positions(studio, frame) != was for frame, was in before.items()}
+    assert list(moved.values()) == [False, True, False]
+    # The grips of the ease and of the ends move what the step does; Whole clip takes the region away.
+    studio.page.get_by_role("slider", name="Ease in of the region").press("Alt+Shift+ArrowRight")
+    studio.wait("s.steps.value[0].knobs.region.ease_s > 0.4")
+    studio.page.get_by_role("slider", name="End of the region").press("Alt+Shift+ArrowLeft")
+    studio.wait(f"Math.abs(s.steps.value[0].knobs.region.stop_s * s.playback.fps - {stop - 10}) < 0.1")
+    studio.page.get_by_role("button", name="Whole clip", exact=True).click()
+    studio.wait("!s.steps.value[0].knobs.region")
+    studio.settle()
+    assert positions(studio, 20) != before[20]
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("Escape")
+    studio.page.locator(".region").wait_for(state="detached")
+
+
+def positions(studio: StudioPage, frame: int) -> list[float]:
+    """Where all joints are at a frame, one after another."""
+    n = 3 * studio.read("s.skeleton.value.names.length")
+    return list(studio.read(f"Array.from(s.motion.value.positions.slice({frame * n}, {(frame + 1) * n}))"))

@@ -131,3 +131,39 @@ def test_bad_batches_get_one_message():
         kt.torch.equalize(batch(), GAINS, preset="exaggerate")
     with pytest.raises(ParameterError, match="same lengths"):
         kt.torch.blend(batch([WALK[:10]]), batch([WALK[:11]]), 0.5)
+
+
+def test_clips_of_different_lengths_without_lengths_get_one_message():
+    ragged = [torch.zeros(5, 3), torch.zeros(6, 3)]
+    with pytest.raises(ParameterError, match=r"root must be one tensor, not list.*give their lengths"):
+        kt.torch.MotionBatch(WALK.skeleton, 60.0, ragged, ragged)
+    with pytest.raises(ParameterError, match="a must be one tensor"):
+        kt.torch.warp_costs(ragged, ragged)
+    with pytest.raises(ParameterError, match="signal must be one tensor"):
+        kt.torch.split_bands(ragged)
+
+
+def test_tensors_on_different_devices_get_one_message():
+    here = batch()
+    there = here.replace(root=here.root.to("meta"), rotations=here.rotations.to("meta"), lengths=None)
+    with pytest.raises(ParameterError, match="root on cpu, rotations on meta"):
+        here.replace(rotations=there.rotations)
+    with pytest.raises(ParameterError, match="first on cpu, second on meta"):
+        kt.torch.blend(here, there, 0.5)
+    with pytest.raises(ParameterError, match="a on cpu, b on meta"):
+        kt.torch.warp_costs(here.root, there.root)
+
+
+@pytest.mark.parametrize(
+    "bring", [lambda b, device: b.to(device), lambda b, device: kt.torch.MotionBatch.from_clips([WALK], device=device)]
+)
+def test_a_gpu_that_is_not_there_gets_one_message(bring, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ParameterError, match=r"CUDA cannot be used here: torch .*use the CPU"):
+        bring(batch(), "cuda")
+    with pytest.raises(ParameterError, match="no device 'gpu'"):
+        bring(batch(), "gpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    with pytest.raises(ParameterError, match="no device cuda:7: this machine has 2 GPUs"):
+        bring(batch(), "cuda:7")

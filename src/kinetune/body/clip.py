@@ -283,7 +283,7 @@ class Clip:
             raise ParameterError(f"clip[{start}:{stop}] would be empty; the clip has frames 0 to {len(self) - 1}.")
         selected = range(start, stop, step)
         markers = tuple(Marker((m.frame - start) // step, m.name) for m in self.markers if m.frame in selected)
-        return replace(
+        part = replace(
             self,
             fps=self.fps / step,
             root=self.root[frames],
@@ -294,6 +294,10 @@ class Clip:
             source=self.source.sliced(frames),
             keys=None,
         )
+        known = self.__dict__.get("_world_cache")
+        if known is not None:
+            object.__setattr__(part, "_world_cache", tuple(array[frames] for array in known))
+        return part
 
     def replace(self, **changes: Any) -> Clip:
         """A clip with some fields changed; contacts and keys go when the motion changes, unless new ones are given."""

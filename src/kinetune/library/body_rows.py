@@ -4,7 +4,7 @@
 body_rows      a clip as rows, thirty a second: where the limbs point, seen from the body itself, and how it travels
 mirrored       the rows of the mirror image
 with_velocity  rows with the velocity of every point beside them: what a time warp compares
-window_rows    the mean of every fifth of a second of these: what a search scans first
+window_means   the mean of every fifth of a second of these: what a search scans first
 =============  ==================================================================================================
 
 Skeletons differ in their joints and proportions, so that neither rotations nor positions can be compared as they are.
@@ -84,8 +84,9 @@ def body_rows(clip: Clip) -> tuple[Floats, int]:
     matter; the rows of a mirrored clip are the mirrored rows.
     """
     check_comparable(clip.skeleton)
+    world = clip.positions()  # before the ends are looked at, which are parts of the clip and share them
     start, stop = motion_span(clip)
-    positions = clip.positions()[start:stop]
+    positions = world[start:stop]
     roles = clip.skeleton.roles
 
     def joint(role: str) -> Floats | None:
@@ -187,20 +188,23 @@ def mirrored(rows: Floats) -> Floats:
 
 def with_velocity(rows: Floats) -> Floats:
     """Rows (n, WINDOW_COLUMNS): the velocity of each point beside them; a metre a second counts like 10 cm."""
-    speeds = _VELOCITY_S * _velocity(rows[:, :POSE])
-    return np.concatenate([rows, speeds.astype(rows.dtype)], axis=1)
+    return np.concatenate([rows, rows.dtype.type(_VELOCITY_S) * _velocity(rows[:, :POSE])], axis=1)
 
 
-def window_rows(rows: Floats) -> Floats:
-    """The mean of every ``WINDOW`` rows with their velocities, (windows, WINDOW_COLUMNS); the last may have fewer."""
+def window_means(rows: Floats) -> Floats:
+    """The mean of every ``WINDOW`` rows, (windows, columns); the last may have fewer."""
     starts = np.arange(0, len(rows), WINDOW)
-    sums = np.add.reduceat(with_velocity(rows), starts, axis=0)
+    sums = np.add.reduceat(rows, starts, axis=0)
     counts = np.diff(np.append(starts, len(rows)))
     return np.asarray(sums / counts[:, None].astype(rows.dtype))
 
 
 def _velocity(track: Floats) -> Floats:
     """Per second, central differences."""
-    if len(track) < 2:
-        return np.zeros_like(track)
-    return np.gradient(track, 1.0 / ROWS_PER_S, axis=0)
+    speeds = np.zeros_like(track)
+    if len(track) > 1:
+        np.subtract(track[2:], track[:-2], out=speeds[1:-1])
+        speeds[1:-1] *= 0.5
+        speeds[0], speeds[-1] = track[1] - track[0], track[-1] - track[-2]
+        speeds *= ROWS_PER_S
+    return speeds

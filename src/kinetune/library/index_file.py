@@ -29,7 +29,7 @@ import numpy as np
 
 from kinetune.batch.folder_lock import FOLDER, hold
 from kinetune.errors import FileError, UnknownNameError
-from kinetune.library.body_rows import COLUMNS, ROWS_PER_S, WINDOW_COLUMNS, window_rows
+from kinetune.library.body_rows import COLUMNS, ROWS_PER_S, WINDOW_COLUMNS, window_means, with_velocity
 from kinetune.library.clip_facts import ClipFacts
 from kinetune.rotations import Floats
 
@@ -197,6 +197,21 @@ class MotionIndex:
         """The clips that can be compared, in the order of their rows."""
         return sorted((clip for clip in self.clips if clip.comparable), key=lambda clip: clip.windows)
 
+    @cached_property
+    def row_counts(self) -> np.ndarray:
+        """How many rows each of the comparable clips has, (clips,)."""
+        return np.array([clip.rows[1] - clip.rows[0] for clip in self.comparable])
+
+    @cached_property
+    def window_spans(self) -> np.ndarray:
+        """Where the windows of each of the comparable clips start and stop, (clips, 2)."""
+        return np.array([clip.windows for clip in self.comparable])
+
+    @cached_property
+    def window_squares(self) -> Floats:
+        """The squared length of every window, (m,)."""
+        return np.asarray(np.einsum("ik,ik->i", self.windows, self.windows))
+
     def clip(self, name: str) -> IndexedClip:
         """A clip by its path from the folder."""
         if name not in self._by_name:
@@ -304,7 +319,8 @@ class IndexWriter:
         """Store what is known of a clip, in place of what was known."""
         self.remove([name])
         facts, rows, first = (None, np.zeros((0, COLUMNS), np.float32), 0) if measured is None else measured
-        parts = {"rows": rows, "windows": window_rows(rows) if len(rows) else np.zeros((0, WINDOW_COLUMNS))}
+        windows = window_means(with_velocity(rows)) if len(rows) else np.zeros((0, WINDOW_COLUMNS))
+        parts = {"rows": rows, "windows": windows}
         starts = {array: self._append(array, part) for array, part in parts.items()}
         entry = (name, sha, stamp, problem, starts["rows"], len(rows), starts["windows"], len(parts["windows"]), first)
         values = (*entry, *(astuple(facts) if facts is not None else (None,) * len(_FACTS)))
@@ -442,4 +458,4 @@ def _mapped(path: Path, generation: int, name: str) -> Floats:
     count = file.stat().st_size // (4 * columns) if file.is_file() else 0
     if not count:
         return np.zeros((0, columns), np.float32)
-    return np.memmap(file, dtype="<f4", mode="r", shape=(count, columns))
+    return np.asarray(np.memmap(file, dtype="<f4", mode="r", shape=(count, columns)))

@@ -1,10 +1,10 @@
 """Find motion like a given one: every window of the library is looked at, and the best clips are warped in time.
 
-A search has two parts. All windows are compared first (:func:`nearest_clips`), a matrix product over the mapped array:
-for each window of the query the nearest one of every clip. Their mean distance is about the least that any time warp
-onto that clip can cost, so the clips with the smallest are the candidates. These are then compared row by row by a time
-warp (:func:`~kinetune.signals.warping.limited_warp.find_limited`), which finds where in the clip the motion is. Neither
-runs more than twice as fast as the other, so that no pose is held to stand for a whole movement.
+A search has two parts. All windows are compared first (:func:`window_distances`), a matrix product over the mapped
+array: for each window of the query the nearest one of every clip. Their mean distance is about the least that any time
+warp onto that clip can cost, so the clips with the smallest are the candidates. These are then compared row by row by a
+time warp (:func:`~kinetune.signals.warping.limited_warp.find_limited`), which finds where in the clip the motion is.
+Neither runs more than twice as fast as the other, so that no pose is held to stand for a whole movement.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError, ParameterError
-from kinetune.library.body_rows import ROWS_PER_S, body_rows, mirrored, window_rows, with_velocity
+from kinetune.library.body_rows import ROWS_PER_S, body_rows, mirrored, window_means, with_velocity
 from kinetune.library.clip_facts import ClipFacts
 from kinetune.library.index_file import IndexedClip, MotionIndex
 from kinetune.rotations import Floats
@@ -126,24 +126,27 @@ def find_like(
     query = query_rows(clip, start_s, stop_s)
     if not index.comparable:
         raise FileError(index.folder, "no clip of this index can be compared: their skeletons have no known legs.")
-    allowed = None if among is None else {each.name for each in among}
-    looked_at = [each for each in index.comparable if allowed is None or each.name in allowed]
-    clips = [each for each in looked_at if _fits(each.rows[1] - each.rows[0], len(query), whole)]
+    possible = _fits(index.row_counts, len(query), whole)
+    if among is not None:
+        allowed = {each.name for each in among}
+        possible &= [each.name in allowed for each in index.comparable]
+    numbers = np.flatnonzero(possible)
     matches: dict[str, Match] = {}
     for flipped in (False, True) if mirror else (False,):
-        rows = mirrored(query) if flipped else query
-        order = nearest_clips(index.windows, clips, window_rows(rows))[: max(candidates, count)]
-        for number in order.tolist():
-            match = warp_match(index, clips[number], rows, whole=whole, mirror=flipped)
+        rows = with_velocity(mirrored(query) if flipped else query)
+        order = np.argsort(window_distances(index, numbers, window_means(rows)), kind="stable")
+        for number in numbers[order[: max(candidates, count)]].tolist():
+            match = warp_match(index, index.comparable[number], rows, whole=whole, mirror=flipped)
             best = None if match is None else matches.get(match.name)
             if match is not None and (best is None or match.distance_cm < best.distance_cm):
                 matches[match.name] = match
     return sorted(matches.values(), key=lambda match: match.distance_cm)[:count]
 
 
-def _fits(rows: int, query: int, whole: bool) -> bool:
-    """Whether a query can be in a clip of so many rows, or be all of it, at half to twice its tempo."""
-    return rows >= (query - 1) / MOST_TEMPO + 1 and (not whole or rows <= (query - 1) * MOST_TEMPO + 1)
+def _fits(rows: np.ndarray, query: int, whole: bool) -> np.ndarray:
+    """Whether a query can be in clips of so many rows, or be all of each, at half to twice its tempo."""
+    fits = rows >= (query - 1) / MOST_TEMPO + 1
+    return np.asarray(fits & (rows <= (query - 1) * MOST_TEMPO + 1) if whole else fits)
 
 
 def query_rows(clip: Clip, start_s: float | None = None, stop_s: float | None = None) -> Floats:
@@ -162,36 +165,26 @@ def query_rows(clip: Clip, start_s: float | None = None, stop_s: float | None = 
     return part
 
 
-def nearest_clips(windows: Floats, clips: Sequence[IndexedClip], query: Floats) -> np.ndarray:
-    """The numbers of clips, those first whose windows are nearest to the windows of the query (n, columns).
+def window_distances(index: MotionIndex, numbers: np.ndarray, query: Floats) -> Floats:
+    """For some clips the mean over the query's windows of the distance to the nearest window of the clip, in metres.
 
-    Parameters
-    ----------
-    clips : in the order of their windows.
+    numbers : which of the comparable clips, in rising order.
     """
-    return np.argsort(window_distances(windows, clips, query), kind="stable")
-
-
-def window_distances(windows: Floats, clips: Sequence[IndexedClip], query: Floats) -> Floats:
-    """For each clip the mean over the query's windows of the distance to the nearest window of the clip, in metres."""
-    if not clips:
-        return np.zeros(0)
-    starts = np.array([clip.windows[0] for clip in clips])
-    stops = np.array([clip.windows[1] for clip in clips])
-    total = np.zeros(len(clips))
+    starts, stops = index.window_spans[numbers].T
+    total = np.zeros(len(numbers))
     each = max(1, _BLOCK // max(len(query), 1))
     first = 0
     squared = np.einsum("ik,ik->i", query, query)
-    while first < len(clips):  # as many clips at a time as fit
+    while first < len(numbers):  # as many clips at a time as fit
         last = max(first + 1, int(np.searchsorted(stops, starts[first] + each, side="right")))
-        block = np.asarray(windows[starts[first] : stops[last - 1]])
-        squares = (-2.0 * query) @ block.T
-        squares += np.einsum("ik,ik->i", block, block)
+        block = slice(starts[first], stops[last - 1])
+        squares = index.windows[block] @ (-2.0 * query).T
+        squares += index.window_squares[block, None]
         begin = starts[first:last] - starts[first]
-        least = np.minimum.reduceat(squares, _bounds(begin, stops[first:last] - starts[first]), axis=1)
-        if len(begin) != least.shape[1]:
-            least = least[:, ::2]
-        total[first:last] = np.sqrt(np.maximum(least + squared[:, None], 0.0)).mean(axis=0)
+        least = np.minimum.reduceat(squares, _bounds(begin, stops[first:last] - starts[first]), axis=0)
+        if len(begin) != len(least):
+            least = least[::2]
+        total[first:last] = np.sqrt(np.maximum(least + squared, 0.0)).mean(axis=1)
         first = last
     return total
 
@@ -206,9 +199,9 @@ def _bounds(starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
 def warp_match(
     index: MotionIndex, clip: IndexedClip, rows: Floats, *, whole: bool = False, mirror: bool = False
 ) -> Match | None:
-    """Where in a clip the rows of a query are, by a time warp; None where the clip is too short for it."""
+    """Where in a clip a query is, by a time warp of its rows with velocities; None where the clip is too short."""
     theirs = index.rows_of(clip)
-    path, distance = find_limited(with_velocity(rows), with_velocity(theirs), whole=whole)
+    path, distance = find_limited(rows, with_velocity(theirs), whole=whole)
     if not len(path):
         return None
     start, last = int(path[0, 1]), int(path[-1, 1])

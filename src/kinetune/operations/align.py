@@ -36,6 +36,7 @@ class Align(Operation):
     """
 
     op: Literal["align"] = "align"
+    takes_region: ClassVar[bool] = False
     input_parameters: ClassVar[tuple[str, ...]] = ("to",)
 
     to: str | None = parameter(None, "The clip whose timing to take; it needs the same joints.", unit="")

@@ -47,6 +47,7 @@ class Arrange(MovesFeet):
     """
 
     op: Literal["arrange"] = "arrange"
+    takes_region: ClassVar[bool] = False
     comes_first: ClassVar[bool] = True
     input_parameters: ClassVar[tuple[str, ...]] = ("clips",)
 

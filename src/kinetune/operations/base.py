@@ -127,8 +127,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
     Attributes
     ----------
     region : Region or None
-        The part of the clip that it changes, with eased ends; all of it by default. Every operation that keeps the
-        number of frames and the bones takes one, beside its parameters.
+        The part of the clip that it changes, with eased ends; all of it by default. A field of every operation, beside
+        its parameters; see ``takes_region``.
     input_parameters : tuple of str
         The parameters that name other clips (``other="sad"``).
     combines_bodies : bool
@@ -161,6 +161,8 @@ class Operation(BaseModel, metaclass=_OperationClass):
         Of a generator, the examples that serve where none are given.
     readers : mapping from str to callable
         Parameters whose value may stand in a file, with the function that reads it.
+    takes_region : bool
+        Whether its edit can be eased in for a :attr:`region`; False for edits that change the frames or the bones.
     comes_first : bool
         Whether it belongs before all other steps, since it lays out the clips that they edit.
     needs : {"nothing", "pair", "examples"}
@@ -193,6 +195,7 @@ class Operation(BaseModel, metaclass=_OperationClass):
     goals: ClassVar[tuple[str, ...]] = ()
     embedded: ClassVar[Embedded | None] = None
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {}
+    takes_region: ClassVar[bool] = True
     comes_first: ClassVar[bool] = False
     needs: ClassVar[Needs] = "nothing"
     editor_values: ClassVar[Mapping[str, Any]] = {}

@@ -88,6 +88,7 @@ class Blend(MovesFeet):
     """
 
     op: Literal["blend"] = "blend"
+    takes_region: ClassVar[bool] = False
     input_parameters: ClassVar[tuple[str, ...]] = ("other", "others")
 
     other: str | None = parameter(None, "The clip to mix in; it needs the same joints.", unit="")

@@ -64,6 +64,7 @@ class FollowFootsteps(Operation):
     """
 
     op: Literal["follow_footsteps"] = "follow_footsteps"
+    takes_region: ClassVar[bool] = False
     generator: ClassVar[bool] = True
     goals: ClassVar[tuple[str, ...]] = ("path", "footsteps")
     embedded: ClassVar[Embedded | None] = Embedded("sample:walk", {"steps": "samples", "speed_mps": 1.25})

@@ -34,6 +34,7 @@ class Loop(MovesFeet):
     """
 
     op: Literal["loop"] = "loop"
+    takes_region: ClassVar[bool] = False
     former_names: ClassVar[Mapping[str, str]] = {"strength": "amount"}
     cycle: Literal["find", "whole"] = parameter(
         "find", "Search for the part that repeats best, or take the whole clip as one cycle.", unit=""

@@ -28,6 +28,7 @@ class Reinterpret(Operation):
     """
 
     op: Literal["reinterpret"] = "reinterpret"
+    takes_region: ClassVar[bool] = False
     moves_floor: ClassVar[bool] = True
     commutes_with_turns: ClassVar[bool] = False
     scale: float = parameter(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
@@ -22,6 +22,7 @@ class Resample(Operation):
     """
 
     op: Literal["resample"] = "resample"
+    takes_region: ClassVar[bool] = False
     fps: float | None = parameter(
         None, "Frames per second of the result; unchanged by default.", unit="1/s", ge=SLOWEST_FPS, le=FASTEST_FPS
     )

@@ -31,6 +31,7 @@ class Retarget(Operation):
     """
 
     op: Literal["retarget"] = "retarget"
+    takes_region: ClassVar[bool] = False
     input_parameters: ClassVar[tuple[str, ...]] = ("to",)
     combines_bodies: ClassVar[bool] = False
     readers: ClassVar[Mapping[str, Callable[[str], Any]]] = {"map": _read_map_file}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -29,6 +29,7 @@ class Retime(Operation):
     """
 
     op: Literal["retime"] = "retime"
+    takes_region: ClassVar[bool] = False
     speed: float = parameter(1.0, "How many times as fast the motion is played.", unit="1", ge=0.01, le=100.0)
     duration_s: float | None = parameter(
         None, "How long the result lasts, from its first frame to its last.", unit="s", gt=0.0, le=100_000.0

@@ -25,6 +25,7 @@ class Splice(MovesFeet):
     """
 
     op: Literal["splice"] = "splice"
+    takes_region: ClassVar[bool] = False
     former_names: ClassVar[Mapping[str, str]] = {"window_s": "blend_s"}
     needs: ClassVar[Needs] = "pair"
     input_parameters: ClassVar[tuple[str, ...]] = ("second",)

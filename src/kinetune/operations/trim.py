@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -26,6 +26,7 @@ class Trim(Operation):
     """
 
     op: Literal["trim"] = "trim"
+    takes_region: ClassVar[bool] = False
     start: int | None = parameter(None, "First frame to keep; negative counts from the end.", unit="frames", **_FRAMES)
     end: int | None = parameter(None, "Frame to stop before; negative counts from the end.", unit="frames", **_FRAMES)
     start_s: float | None = parameter(

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import torch
 from kinetune.errors import ParameterError
 from kinetune.torch.numerics.ragged import checked_lengths
+from kinetune.torch.numerics.tensor_checks import check_one_device, check_tensors
 from torch import Tensor
 
 
@@ -126,13 +127,13 @@ def soft_warp(
 
 
 def _checked(a: Tensor, b: Tensor, lengths_a: Tensor | None, lengths_b: Tensor | None) -> tuple[Tensor, Tensor]:
+    check_tensors(a=a, b=b)
     if a.ndim != 3 or b.ndim != 3 or len(a) != len(b) or a.shape[2] != b.shape[2] or 0 in a.shape or 0 in b.shape:
         raise ParameterError(
             f"Pairs of signals are (pairs, frames, channels) with the same pairs and channels; got "
             f"{tuple(a.shape)} and {tuple(b.shape)}."
         )
-    if a.device != b.device:
-        raise ParameterError(f"The signals lie on {a.device} and {b.device}; bring them to one device first.")
+    check_one_device(a=a, b=b)
     counts = []
     for signal, lengths in ((a, lengths_a), (b, lengths_b)):
         known = checked_lengths(lengths, len(signal), signal.shape[1])

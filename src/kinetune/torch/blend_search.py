@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from kinetune.errors import ParameterError
 from kinetune.torch.numerics import quaternions as quat
+from kinetune.torch.numerics.tensor_checks import check_one_device, check_tensors, usable_device
 from torch import Tensor
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ class BlendChain:
         """The chain of a joint of an :class:`kinetune.InverseBlend`."""
         from kinetune.inverse.blend.constraint_layout import Probe, pack_chains
 
+        device = usable_device(device)
         examples = blend.example_set
         if examples.rotations != "quaternion" or examples.moving:
             raise ParameterError("A batch search takes examples blended as quaternions, on bones of fixed length.")
@@ -127,10 +129,10 @@ def solve_points(chain: BlendChain, targets: Tensor, *, k: int = 8) -> BlendWeig
     k : int, optional
         How many of the nearest examples matter most.
     """
+    check_tensors(targets=targets)
     if targets.ndim != 2 or targets.shape[1] != 3 or len(targets) == 0:
         raise ParameterError(f"targets are (problems, 3) in metres; got {tuple(targets.shape)}.")
-    if targets.device != chain.base.device:
-        raise ParameterError(f"The targets lie on {targets.device} and the examples on {chain.base.device}.")
+    check_one_device(targets=targets, examples=chain.base)
     if not bool(torch.isfinite(targets).all()):
         raise ParameterError("A target is not a number.")
     goals = targets.to(chain.base.dtype)

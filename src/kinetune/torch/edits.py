@@ -35,6 +35,7 @@ from kinetune.torch.numerics.band_filter import count_bands
 from kinetune.torch.numerics.band_filter import equalize as equalize_signal
 from kinetune.torch.numerics.rotation_charts import TensorCurves, to_curves, to_rotations, unwrap
 from kinetune.torch.numerics.tcb_curves import ShapeTable
+from kinetune.torch.numerics.tensor_checks import check_one_device
 from kinetune.torch.numerics.time_filters import butterworth, sample_at
 from torch import Tensor
 
@@ -151,6 +152,7 @@ def blend(first: MotionBatch, second: MotionBatch, weight: Tensor | float) -> Mo
     weight : Tensor, shape (batch,), or float
         How much of the second: 0 none, 1 all.
     """
+    check_one_device(first=first.root, second=second.root)
     if first.root.shape != second.root.shape or not torch.equal(first.frame_counts, second.frame_counts):
         raise ParameterError(
             f"Batches to blend have the same lengths; got {tuple(first.root.shape[:2])} and "

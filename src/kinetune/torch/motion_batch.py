@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from kinetune.errors import ParameterError
 from kinetune.torch.numerics.ragged import checked_lengths, frame_mask, hold_last
+from kinetune.torch.numerics.tensor_checks import check_one_device, check_tensors, usable_device
 from kinetune.torch.numerics.tree_kinematics import forward, world_positions
 from torch import Tensor
 
@@ -52,6 +53,7 @@ class MotionBatch:
     lengths: Tensor | None = None
 
     def __post_init__(self) -> None:
+        check_tensors(root=self.root, rotations=self.rotations)
         joints = len(self.skeleton)
         shape = self.rotations.shape
         if len(shape) != 4 or shape[2:] != (joints, 4) or self.root.shape != (*shape[:2], 3) or 0 in shape[:2]:
@@ -60,10 +62,7 @@ class MotionBatch:
                 f"got {tuple(shape)} and {tuple(self.root.shape)}. Clips of different lengths are padded and come with "
                 "their lengths: MotionBatch.from_clips does both."
             )
-        if self.root.device != self.rotations.device:
-            raise ParameterError(
-                f"Root and rotations lie on {self.root.device} and {self.rotations.device}; bring them to one device."
-            )
+        check_one_device(root=self.root, rotations=self.rotations)
         if not (self.root.is_floating_point() and self.rotations.dtype == self.root.dtype):
             raise ParameterError(
                 f"Root and rotations must share a float type; got {self.root.dtype} and {self.rotations.dtype}."
@@ -92,6 +91,7 @@ class MotionBatch:
         """
         if not clips:
             raise ParameterError("A batch needs at least one clip.")
+        device = usable_device(device)
         first = clips[0]
         for number, clip in enumerate(clips):
             if clip.translations is not None:
@@ -136,7 +136,8 @@ class MotionBatch:
 
     def to(self, target: torch.device | str | torch.dtype) -> MotionBatch:
         """The batch on another device or in another precision."""
-        return replace(self, root=self.root.to(target), rotations=self.rotations.to(target))
+        there = target if isinstance(target, torch.dtype) else usable_device(target)
+        return replace(self, root=self.root.to(there), rotations=self.rotations.to(there))
 
     def __len__(self) -> int:
         return len(self.root)

@@ -62,3 +62,20 @@ def test_a_ring_is_cut_to_fit_a_line() -> None:
     assert cut.points[0] == pytest.approx(cut.points[-1])
     assert abs(cut.points[0] - 80 - 50j) < 6.0  # where the arc has its gap
     assert cut.length == pytest.approx(outline(ring()).length)
+
+
+def test_a_part_of_a_drawing_rotates_with_what_it_lies_on() -> None:
+    """Without a reason of its shape, any deviation costs, however small; one in step with the parent costs nothing."""
+    angles = np.radians([10.0, 20.0, 40.0])
+    assert spin_cost(np.array(0.4), np.array(0.5), 0.4) == 0.0
+    assert np.all(spin_cost(angles, np.array(0.5), 0.0) > 3 * spin_cost(angles, np.array(0.5)))
+    assert spin_cost(np.array(np.pi - 0.1), np.array(0.5), -np.pi + 0.1) < spin_cost(
+        np.array(0.5), np.array(0.5), 0.0
+    )  # the shorter way round
+
+
+def test_parts_do_not_rotate_to_fit_somewhat_better() -> None:
+    """A tall box fits a wide oval best when rotated by 90 degrees; a part of a drawing stays upright instead."""
+    tall, wide = outline(0.4 * SQUARE.real + 1j * SQUARE.imag), outline(ring().real + 0.6j * ring().imag)
+    assert abs(align(tall, wide, 1)[0].rotation) > 1.0
+    assert abs(align(tall, wide, 1, upright=0.0)[0].rotation) < 0.2

@@ -32,6 +32,16 @@ def test_matching_backwards_finds_the_same_pairs() -> None:
     assert {(j, i) for i, j in matched(tall_face(), round_face()).pairs} == there
 
 
+def test_a_face_becomes_the_head_of_a_person() -> None:
+    """Though the shirt lies in the middle, as the face does, and the trousers are larger."""
+    head, eyes = patch(ring(9, 50 + 14j), "#ffdd33"), patch(ring(1, 53 + 12j), "#202020")
+    shirt = patch(50 + 42j + 14 * SHEET.real + 15j * SHEET.imag, "#cc3333")
+    trousers = patch(50 + 78j + 13 * SHEET.real + 19j * SHEET.imag, "#555566")
+    person = Drawing((trousers, shirt, head, eyes))
+    assert (0, 2) in layers(matched(round_face(), person))
+    assert (2, 0) in layers(matched(person, round_face()))
+
+
 def test_the_user_comes_before_the_shapes() -> None:
     match = matched(round_face(), tall_face(), layers={2: 5, 0: None})
     assert (2, 5) in layers(match)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import shapely
 
-from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.drawing import Contour, Drawing, Layer
 from kinetune.contours.gradients import Gradient
 from kinetune.contours.morphing.morph import morph, morph_at
 from kinetune.contours.outlines import count_self_crossing
@@ -97,6 +97,42 @@ def test_a_detail_that_vanishes_rides_on_its_parent() -> None:
         for layer in frame.layers:
             if layer.fill == "#885522":
                 assert region(frame.layers[0]).contains(region(layer))
+
+
+def lean(points: np.ndarray) -> float:
+    """How far a shape is from its mirror image about a vertical line, 0 to 1."""
+    shape = shapely.make_valid(shapely.Polygon(points))
+    middle = shape.centroid.x
+    mirrored = shapely.transform(shape, lambda c: c * [-1, 1] + [2 * middle, 0])
+    return 1.0 - float(shape.intersection(mirrored).area / shape.union(mirrored).area)
+
+
+def test_a_door_that_becomes_a_nose_stays_upright() -> None:
+    door, nose = 46 + 55j + np.array([0, 9, 9 + 25j, 25j]), oval(11, 6, 50 + 62j)
+    house = Drawing((patch(20 + 20j + 60 * np.array([0, 1, 1 + 1j, 1j]), "#fed"), patch(door, "#555")))
+    face = Drawing((patch(ring(38), "#fed"), patch(nose, "#333")))
+    for film in (morph(house, face, 9), morph(face, house, 9)):
+        for frame in film[1:-1]:
+            assert lean(frame.layers[1].contours[0].points) < 0.12
+
+
+def test_twins_rotate_against_each_other() -> None:
+    """Ears that become brows are mirror images of each other in every frame."""
+    ear, brow = np.array([24 + 40j, 26 + 15j, 40 + 28j]), np.array([25 + 35j, 43 + 43j, 42 + 46j, 24 + 38j])
+
+    def both(z: np.ndarray) -> Layer:
+        return Layer((Contour(z), Contour(100 - z.conj()[::-1])), fill="#553300")
+
+    a, b = (Drawing((patch(ring(40), "#fc3"), both(z), patch(oval(9, 3, 50 + 70j), "#a22"))) for z in (ear, brow))
+    for frame in morph(a, b, 9)[1:-1]:
+        left, right = (
+            shapely.make_valid(shapely.Polygon(contour.points))
+            for layer in frame.layers
+            if layer.fill == "#553300"
+            for contour in layer.contours
+        )
+        mirrored = shapely.transform(right, lambda c: c * [-1, 1] + [100, 0])
+        assert left.intersection(mirrored).area > 0.8 * left.union(mirrored).area
 
 
 def test_a_gradient_rides_with_its_part() -> None:

@@ -93,15 +93,24 @@ def stray_frames(clip: Clip) -> int:
 
     One frame as a rule; more where the pose is held, for up to half a second.
     """
-    held = int(HELD_S * clip.fps) + 1
-    start = clip[: held + NEIGHBOURS + 1]
-    if len(start) < 4:
+    start = clip[: _held_frames(clip) + NEIGHBOURS + 1]
+    return _strays(start.rotations, _speeds(start), clip.fps, _held_frames(clip))
+
+
+def _held_frames(clip: Clip) -> int:
+    """How many frames a pose that does not belong to the motion lasts at most."""
+    return int(HELD_S * clip.fps) + 1
+
+
+def _strays(rotations: Floats, speeds: Floats, fps: float, held: int) -> int:
+    """How many of the first frames do not belong to the motion."""
+    if len(rotations) < 4:
         return 0
-    jumps = np.flatnonzero(_body_jumps(start, np.arange(min(held, len(start) - 3))))
+    jumps = np.flatnonzero(_body_jumps(rotations, speeds, fps, np.arange(min(held, len(rotations) - 3))))
     if len(jumps) == 0:
         return 0
     first = int(jumps[0])
-    return first + 1 if first == 0 or _speeds(start)[:first].max() < STILL_SPEED else 0
+    return first + 1 if first == 0 or speeds[:first].max() < STILL_SPEED else 0
 
 
 class MotionFrames(NamedTuple):
@@ -132,11 +141,9 @@ def find_motion(clip: Clip) -> MotionFrames:
 def motion_span(clip: Clip) -> tuple[int, int]:
     """The first frame that belongs to the motion, and the one after the last."""
     start = stray_frames(clip)
-    rest = len(clip) - start
-    tail = clip[max(start, len(clip) - int(HELD_S * clip.fps) - NEIGHBOURS - 2) :]
-    back = None if tail.translations is None else tail.translations[::-1]
-    last = tail.replace(root=tail.root[::-1], rotations=tail.rotations[::-1], translations=back)
-    return start, start + max(rest - stray_frames(last), 1)
+    end = clip[max(start, len(clip) - _held_frames(clip) - NEIGHBOURS - 1) :]
+    strays = _strays(end.rotations[::-1], _speeds(end)[::-1], clip.fps, _held_frames(clip))
+    return start, max(len(clip) - strays, start + 1)
 
 
 def motion_of(clip: Clip) -> Clip:
@@ -165,7 +172,8 @@ def _wrong_frames(clip: Clip, start: int, stop: int) -> tuple[int, ...]:
     suspects = suspects[(suspects > start) & (suspects < stop - 1)]
     if len(suspects) == 0:
         return ()
-    away = _body_jumps(clip, suspects - 1) & _body_jumps(clip, suspects)
+    motion = clip.rotations, _speeds(clip), clip.fps
+    away = _body_jumps(*motion, suspects - 1) & _body_jumps(*motion, suspects)
     wrong = suspects[away]
     before, here, after = (clip.rotations[wrong + step] for step in (-1, 0, 1))
     returned = rot.angle_between(before, after) < 0.5 * rot.angle_between(before, here)
@@ -173,17 +181,17 @@ def _wrong_frames(clip: Clip, start: int, stop: int) -> tuple[int, ...]:
     return tuple(wrong[(returned & moved).sum(axis=1) >= 0.5 * np.maximum(moved.sum(axis=1), 1)].tolist())
 
 
-def _body_jumps(clip: Clip, steps: NDArray[np.intp]) -> NDArray[np.bool_]:
+def _body_jumps(rotations: Floats, speeds: Floats, fps: float, steps: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Whether a good part of the body jumps from frame ``steps`` (n,) to the next.
 
     By rotations faster than any joint's, or by limbs that move fast against the hips; in both cases far more than in
     the frames around.
     """
-    frames, _, _ = _jumps(clip.rotations, clip.fps)
-    rotated = np.bincount(frames, minlength=len(clip))[steps] >= max(2.0, STRAY_SHARE * len(clip.skeleton))
-    speeds = _speeds(clip)
-    usual = _usual(speeds, np.repeat(steps, speeds.shape[1]), np.tile(np.arange(speeds.shape[1]), len(steps)))
-    fast = (speeds[steps] > FASTEST_LIMB) & (speeds[steps] > BEYOND_NEIGHBOURS * usual.reshape(len(steps), -1))
+    frames, _, _ = _jumps(rotations, fps)
+    rotated = np.bincount(frames, minlength=len(rotations))[steps] >= max(2.0, STRAY_SHARE * rotations.shape[1])
+    fast = speeds[steps] > FASTEST_LIMB
+    rows, joints = np.nonzero(fast)
+    fast[rows, joints] = speeds[steps[rows], joints] > BEYOND_NEIGHBOURS * _usual(speeds, steps[rows], joints)
     return np.asarray(rotated | (fast.sum(axis=1) >= max(2.0, STRAY_SHARE * speeds.shape[1])))
 
 

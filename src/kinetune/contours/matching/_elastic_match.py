@@ -80,27 +80,34 @@ class ElasticMatch:
     rotation: float
     cost: float
 
-    def price(self) -> float:
-        """The cost, and something for the rotation."""
-        return self.cost + float(spin_cost(np.array(self.rotation), np.array(0.5 * self.cost)))
+    def price(self, upright: float | None = None) -> float:
+        """The cost, and something for the rotation (see ``spin_cost``)."""
+        return self.cost + float(spin_cost(np.array(self.rotation), np.array(0.5 * self.cost), upright))
 
 
-def elastic_match(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float]) -> list[ElasticMatch]:
+def elastic_match(
+    a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float], upright: float | None = None
+) -> list[ElasticMatch]:
     """Match two curves from several start points of the second at once; the cheapest match comes first.
 
     Parameters
     ----------
     starts : how many steps the second is rolled, for each try.
     rotations : of the second, for each try.
+    upright : see :func:`~kinetune.contours.matching.outline_alignment.spin_cost`.
 
     Notes
     -----
     The rotation is estimated again from what was matched, and the best tries are matched once more with it.
     """
-    once = sorted(_matched(a, b, starts, rotations), key=ElasticMatch.price)
+
+    def price(match: ElasticMatch) -> float:
+        return match.price(upright)
+
+    once = sorted(_matched(a, b, starts, rotations), key=price)
     best, rest = once[:_AGAIN], once[_AGAIN:]
     again = _matched(a, b, [match.start for match in best], [match.rotation for match in best])
-    return sorted(again, key=ElasticMatch.price) + rest
+    return sorted(again, key=price) + rest
 
 
 def _matched(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float]) -> list[ElasticMatch]:

@@ -48,7 +48,7 @@ class Correspondence:
 
 
 def correspondences(
-    a: Outline, b: Outline, *, elastic: bool = False, pins: Pins = (), count: int = 6
+    a: Outline, b: Outline, *, elastic: bool = False, pins: Pins = (), count: int = 6, upright: float | None = None
 ) -> Iterator[Correspondence]:
     """The most promising correspondences between points of a and of b, best first.
 
@@ -59,14 +59,15 @@ def correspondences(
     ----------
     elastic : stretch both curves along themselves so that similar bends meet; otherwise both run evenly between pins.
     pins : points that must become each other; with them there is only one correspondence.
+    upright : see :func:`~kinetune.contours.matching.outline_alignment.spin_cost`.
     """
     if pins or not a.closed:
         ends_a, ends_b = _between_pins(a, b, pins)
         knots = [_through(a, b, ends_a, ends_b, elastic)]
     else:
-        tries = align(a, b, count)
+        tries = align(a, b, count, upright)
         ends_a = np.array([0.0, 1.0])
-        knots = _round_trips(a, b, tries) if elastic else [(ends_a, t.start + ends_a) for t in tries]
+        knots = _round_trips(a, b, tries, upright) if elastic else [(ends_a, t.start + ends_a) for t in tries]
     for on_a, on_b in knots:
         yield Correspondence(*_corners_meet(a, b, on_a, on_b, np.isin(on_a, ends_a)))
 
@@ -78,10 +79,10 @@ def even_knots(a: Outline, b: Outline, start: float, pins: Pins = ()) -> Corresp
     return Correspondence(np.array([0.0, 1.0]), start + np.array([0.0, 1.0]))
 
 
-def _round_trips(a: Outline, b: Outline, tries: list[Alignment]) -> list[tuple[Floats, Floats]]:
+def _round_trips(a: Outline, b: Outline, tries: list[Alignment], upright: float | None) -> list[tuple[Floats, Floats]]:
     """Elastic knots from several start points, the cheapest first."""
     starts = [round(t.start * SAMPLES) % SAMPLES for t in tries]
-    matches = elastic_match(Steps.of(a), Steps.of(b), starts, [t.rotation for t in tries])
+    matches = elastic_match(Steps.of(a), Steps.of(b), starts, [t.rotation for t in tries], upright)
     return [(match.a / SAMPLES, (match.start + match.b) / SAMPLES) for match in matches]
 
 

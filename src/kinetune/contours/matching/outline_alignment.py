@@ -3,6 +3,7 @@
 ==============  =======================================================
 Alignment       a start point on the second curve, and a rotation
 spin_cost       what a rotation costs
+POOR_FIT        the misfit from which on it costs most
 align           the most promising alignments of two curves, best first
 straight_start  the best start point without a rotation
 cut_open        a closed curve made open, to fit a line
@@ -19,10 +20,13 @@ from kinetune.contours.outlines import Outline
 from kinetune.rotations import Floats
 
 SAMPLES = 128
+POOR_FIT = 0.1
+"""The misfit from which on shapes are not the same shape rotated."""
+
 _SPIN = 0.8  # what a rotation by 180 degrees costs, as a share of a perfect fit
 _TIE = 0.05  # what it costs even where the fit is perfect
 _FAR_ROUND = 0.5  # what it costs to rotate by much more than 90 degrees
-_POOR = 0.1  # the misfit from which on it costs as much as that
+_TILT = 3.0  # what it costs a part that fits poorly to tilt by 180 degrees, in proportion to the angle
 _APART = 4  # samples between two start points that are both worth trying
 
 
@@ -42,19 +46,25 @@ class Alignment:
     backwards: bool = False
 
 
-def spin_cost(rotation: Floats, misfit: Floats) -> Floats:
+def spin_cost(rotation: Floats, misfit: Floats, upright: float | None = None) -> Floats:
     """What a rotation costs, as a share of a perfect fit: little for a shape that is merely rotated, much otherwise.
 
     A film must not spin without need. A shape rotates only where that makes it fit much better, and hardly ever by
     more than 90 degrees: a smile becomes a frown by bending, not by standing on its head.
+
+    Parameters
+    ----------
+    misfit : 0 where the shapes are alike when rotated, 0.1 or more where they are not.
+    upright : of a part of a drawing: by how much what it lies on rotates, 0 where it lies on nothing. It should rotate
+        along, and small deviations count, too: a door that tilts looks wrong, a shape by itself that does so does not.
     """
-    half_turns = np.abs(rotation) / np.pi
-    poor = np.clip(np.asarray(misfit) / _POOR, 0.0, 1.0)
+    half_turns = np.abs(rotation if upright is None else np.angle(np.exp(1j * (rotation - upright)))) / np.pi
+    poor = np.clip(np.asarray(misfit) / POOR_FIT, 0.0, 1.0)
     cost: Floats = half_turns**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((half_turns - 0.55) / 0.2, 0.0, 1.0)
-    return cost
+    return cost if upright is None else cost + _TILT * half_turns * poor
 
 
-def align(a: Outline, b: Outline, count: int = 8) -> list[Alignment]:
+def align(a: Outline, b: Outline, count: int = 8, upright: float | None = None) -> list[Alignment]:
     r"""The start points and rotations at which two curves fit best, best first.
 
     Both are closed or both open. Of open curves only the two directions are compared.
@@ -63,16 +73,16 @@ def align(a: Outline, b: Outline, count: int = 8) -> list[Alignment]:
     -----
     With samples as complex numbers about their mean, :math:`c = F^{-1}(\overline{F a} \cdot F b)` holds for every
     start point s the sum :math:`\sum \bar a_i b_{i+s}`; its modulus says how well the curves fit when one is rotated
-    by its argument. Rotations are discouraged, see :func:`spin_cost`.
+    by its argument. Rotations are discouraged, see :func:`spin_cost`, which also explains ``upright``.
     """
     if not a.closed:
-        both = [_fit_open(a, b, backwards=False), _fit_open(a, b, backwards=True)]
+        both = [_fit_open(a, b, upright, backwards=backwards) for backwards in (False, True)]
         return sorted(both, key=lambda alignment: -alignment.score)
     ring = np.arange(SAMPLES) / SAMPLES
     za, zb = _normal(a.along(ring)), _normal(b.along(ring))
     fit = np.fft.ifft(np.conj(np.fft.fft(za)) * np.fft.fft(zb))
     rotations = np.angle(fit)
-    scores = np.abs(fit) - spin_cost(rotations, 1.0 - np.abs(fit))
+    scores = np.abs(fit) - spin_cost(rotations, 1.0 - np.abs(fit), upright)
     chosen = _peaks(scores, count)
     return [Alignment(s / SAMPLES, float(rotations[s]), float(scores[s])) for s in chosen]
 
@@ -119,12 +129,12 @@ def cut_open(ring: Outline, line: Outline) -> Outline:
     return cut
 
 
-def _fit_open(a: Outline, b: Outline, *, backwards: bool) -> Alignment:
+def _fit_open(a: Outline, b: Outline, upright: float | None, *, backwards: bool) -> Alignment:
     line = np.linspace(0.0, 1.0, SAMPLES)
     za, zb = _normal(a.along(line)), _normal(b.along(line[::-1] if backwards else line))
     fit = np.vdot(za, zb)
-    return Alignment(0.0, float(np.angle(fit)), _score(fit), backwards)
+    return Alignment(0.0, float(np.angle(fit)), _score(fit, upright), backwards)
 
 
-def _score(fit: complex) -> float:
-    return abs(fit) - float(spin_cost(np.array(np.angle(fit)), np.array(1.0 - abs(fit))))
+def _score(fit: complex, upright: float | None = None) -> float:
+    return abs(fit) - float(spin_cost(np.array(np.angle(fit)), np.array(1.0 - abs(fit)), upright))

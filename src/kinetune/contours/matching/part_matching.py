@@ -30,6 +30,8 @@ from kinetune.rotations import Floats
 # What it costs that partners differ, each about 1 where they differ completely.
 _PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.4
 _KIND, _DEPTH, _PARENT, _AXIS, _SPLIT = 0.6, 0.15, 0.3, 0.35, 0.7
+_DETAILS = 0.15  # what it costs that one has e times as many parts lying on it
+_ANYWHERE = 0.5  # how much position counts for a part that is nearly the whole of its drawing
 _CHROMA = 2.0  # how much more hue and saturation count than lightness
 _TWINS = 0.15  # what it saves that both are twins
 _ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
@@ -182,13 +184,22 @@ class _Table:
         self.columns = {part.number: k for k, part in enumerate(free_b)}
         seen_a, seen_b = _Seen.of(a, free_a), _Seen.of(b, free_b)
         self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
+        off_axis = seen_a.on_axis[:, None] != seen_b.on_axis
+        body_a, body_b = _dominant(a), _dominant(b)
+        if (body_a is None) != (body_b is None):
+            # What is nearly the whole of one drawing is nowhere in particular in it: a face may become a head.
+            whole = np.array([part is body_a for part in free_a])[:, None] | [part is body_b for part in free_b]
+            self.apart = np.where(whole, _ANYWHERE * self.apart, self.apart)
+            off_axis &= ~whole
         self.base: Floats = _PLACE * self.apart
+        details_a, details_b = (np.log1p(_details(side, free)) for side, free in ((a, free_a), (b, free_b)))
+        self.base += _DETAILS * np.abs(details_a[:, None] - details_b)
         self.base += _SIZE * np.abs(np.log(seen_a.size[:, None] / seen_b.size))
         self.base += _BOX * np.abs(np.log(seen_a.box[:, None] / seen_b.box))
         self.base += _ASPECT * np.abs(np.log(seen_a.aspect[:, None] / seen_b.aspect))
         twins_a, twins_b = (np.array([part.twin is not None for part in side]) for side in (free_a, free_b))
         self.base -= _TWINS * (twins_a[:, None] & twins_b)
-        self.base += _AXIS * (seen_a.on_axis[:, None] != seen_b.on_axis)
+        self.base += _AXIS * off_axis
         self.base += _COLOUR * paints_apart(
             [part.main_paint for part in free_a], [part.main_paint for part in free_b], _CHROMA
         )
@@ -248,6 +259,13 @@ class _Seen:
         sides = np.maximum(sides[:, 2:] - sides[:, :2], 1e-3 * extent)
         on_axis = np.abs(at[:, 0] - 0.5) < _ON_AXIS
         return cls(at, size, np.linalg.norm(sides, axis=1) / extent, sides[:, 0] / sides[:, 1], on_axis)
+
+
+def _details(everything: Sequence[DrawingPart], parts: Sequence[DrawingPart]) -> Floats:
+    """How many parts lie on each of some parts."""
+    around = np.array([-1 if part.parent is None else part.parent for part in everything])
+    counts: Floats = np.array([np.count_nonzero(around == part.number) for part in parts], dtype=float)
+    return counts
 
 
 def _seat(part: DrawingPart, box: tuple[float, float, float, float]) -> Floats:

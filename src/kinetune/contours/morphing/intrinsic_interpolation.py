@@ -13,8 +13,16 @@ _JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, for a
 
 def rigid_rotation(a: Complex, b: Complex, closed: bool = True) -> float:
     """The rotation that brings matched curve a closest to b, radians in (-pi, pi]."""
+    return rigid_fit(a, b, closed)[0]
+
+
+def rigid_fit(a: Complex, b: Complex, closed: bool = True) -> tuple[float, float]:
+    """The rotation that brings matched curve a closest to b, and how well it then fits, at most 1, in any size."""
     weights = _weights(a, b, closed)
-    return float(np.angle(np.sum(weights * np.conj(a - weights @ a) * (b - weights @ b))))
+    one, other = a - weights @ a, b - weights @ b
+    fit = np.sum(weights * np.conj(one) * other)
+    sizes = np.sqrt((weights @ np.abs(one) ** 2) * (weights @ np.abs(other) ** 2))
+    return float(np.angle(fit)), float(np.abs(fit) / max(sizes, 1e-300))
 
 
 def _weights(a: Complex, b: Complex, closed: bool) -> Floats:
@@ -112,13 +120,13 @@ def _placed(shape: Complex, a: Complex, b: Complex, t: Floats, rotation: float, 
     return placed
 
 
-def strain(a: Complex, b: Complex) -> float:
+def strain(a: Complex, b: Complex, upright: float | None = None) -> float:
     """How much a closed shape is distorted from a to the matched b, (n,) each: 0 for not at all; above 0.6 it shows.
 
     The sum of three terms: how far points travel about the middle of the shape, apart from its rotation, in units
     of its size; the share of its outline that a shape loses or gains half way, beyond what the two ends ask for (one
     whose limbs are swallowed by its body, to grow again elsewhere, loses nearly half of it); and what its rotation
-    costs.
+    costs (see ``spin_cost``, which also explains ``upright``).
     """
     weights, rotation = _weights(a, b, True), rigid_rotation(a, b)
     frames = interpolate(a, b, _JUDGED, rotation=rotation)
@@ -127,4 +135,4 @@ def strain(a: Complex, b: Complex) -> float:
     travel = weights @ np.abs(np.diff(about, axis=0)).sum(axis=0) / (2.0 * radius)
     lengths = _edges(frames)[0].sum(axis=1)
     change = lengths / ((1.0 - _JUDGED) * lengths[0] + _JUDGED * lengths[-1])
-    return float(travel + np.ptp(change) + spin_cost(np.array(rotation), travel))
+    return float(travel + np.ptp(change) + spin_cost(np.array(rotation), travel, upright))

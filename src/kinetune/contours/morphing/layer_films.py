@@ -29,7 +29,8 @@ class Filming:
     """What all layers of a morph share.
 
     times : (times,), strictly between 0 and 1.
-    make : a film of two outlines: ``make(a, b, times, finish, pins=..., guard=...)``, both closed or both open.
+    make : a film of two outlines: ``make(a, b, times, finish, pins=..., guard=..., upright=...)``, both closed or both
+        open.
     safe : whether curves are kept from crossing each other, too.
     clock : how far everything has got at given times, from 0 to 1; paint, places and details keep this time.
     """
@@ -114,14 +115,16 @@ def film_layer(
     b: tuple[Layer, LayerShapes] | None,
     pins: DrawingPins = (),
     around: CurveFilm | None = None,
+    upright: float | None = None,
 ) -> LayerFilm:
     """A layer of the first drawing that becomes one of the second; None for one that appears or vanishes.
 
     around : the film of an outline on which the layer lies, and which carries it.
+    upright : of a part of a drawing, by how much what it lies on rotates.
     """
     film = LayerFilm(None if a is None else a[0], None if b is None else b[0])
     nothing = LayerShapes(())
-    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film, around).run()
+    _Work(filming, nothing if a is None else a[1], nothing if b is None else b[1], pins, film, around, upright).run()
     return film
 
 
@@ -136,8 +139,10 @@ class _Work:
         pins: DrawingPins,
         film: LayerFilm,
         around: CurveFilm | None,
+        upright: float | None,
     ) -> None:
         self.filming, self.a, self.b, self.film, self.around = filming, a, b, film, around
+        self.upright = upright
         self.times = filming.times
         curves_a, curves_b = list(a.outlines()), list(b.outlines())
         self.pinned = PinnedCurves(curves_a, curves_b, pins)
@@ -233,7 +238,7 @@ class _Work:
         guard = not (a.crossing or b.crossing)
         one, other = alike(a.outline, b.outline)
         pins = self.pinned.shares((a.outline, b.outline), (one, other))
-        film = self.filming.make(one, other, self.times, self.finish, pins=pins, guard=guard)
+        film = self.filming.make(one, other, self.times, self.finish, pins=pins, guard=guard, upright=self.upright)
         if around is None or not self.filming.safe:
             return film
         share = self.filming.progress

@@ -114,6 +114,7 @@ def linear_film(
     *,
     pins: Pins = (),
     guard: bool = False,
+    upright: float | None = None,
     wavelet: str = "db4",
     coefficients: int | None = None,
 ) -> CurveFilm:
@@ -148,6 +149,7 @@ def schedule_film(
     *,
     pins: Pins = (),
     guard: bool = False,
+    upright: float | None = None,
     wavelet: str = "db4",
 ) -> CurveFilm:
     """Detail of the first shape fades out, the finest first; the coarse shapes morph; detail of the second fades in.
@@ -206,6 +208,7 @@ def physical_film(
     *,
     pins: Pins = (),
     guard: bool = True,
+    upright: float | None = None,
     elastic: bool = True,
     preset: str | Material = "jelly",
     seconds: float | None = None,
@@ -215,6 +218,7 @@ def physical_film(
     Parameters
     ----------
     guard : False takes the film as it comes, for curves that cross themselves from the start.
+    upright : as in :func:`~kinetune.contours.morphing.safe_films.safe_ring`.
     elastic : match similar bends.
     preset : the material.
     seconds : how long the film is; by default until the shape has come to rest, at most 8.
@@ -237,7 +241,7 @@ def physical_film(
     slow = swing_clock(times, preset, seconds)
     # The way: the safe film at even steps, and at the times that the slowest wobble keeps.
     steps = np.concatenate([np.linspace(0.0, 1.0, _STEPS)[1:-1], np.clip(slow, 1e-9, 1.0 - 1e-9)])
-    safe = make(a, b, steps, lambda frames: frames, elastic=elastic, pins=pins, guard=guard)
+    safe = make(a, b, steps, lambda frames: frames, elastic=elastic, pins=pins, guard=guard, upright=upright)
     za, zb = safe.a, safe.b
     way = np.concatenate([za[None], safe.frames[: _STEPS - 2], zb[None]])
     in_step = safe.frames[_STEPS - 2 :] + np.maximum(slow - 1.0, 0.0)[:, None] * (zb - za)
@@ -254,7 +258,7 @@ def physical_film(
         film = replace(safe, frames=frames, how=safe.how if guard else "free")
         if not guard or bool(all_simple(finish(frames), a.closed).all()):
             return film
-    return make(a, b, np.clip(slow, 1e-9, 1.0 - 1e-9), finish, elastic=elastic, pins=pins)
+    return make(a, b, np.clip(slow, 1e-9, 1.0 - 1e-9), finish, elastic=elastic, pins=pins, upright=upright)
 
 
 def _along_the_way(curve: Elastic, way: Complex, pace: Floats) -> Complex:

@@ -20,8 +20,10 @@ from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
 from kinetune.contours.matching.drawing_parts import DrawingPart
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
+from kinetune.contours.matching.outline_alignment import POOR_FIT
 from kinetune.contours.morphing._holes import carried
 from kinetune.contours.morphing.draw_order import Strand
+from kinetune.contours.morphing.intrinsic_interpolation import rigid_fit
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve
@@ -108,6 +110,7 @@ class PartMorph:
         self.films: list[LayerFilm] = []
         self.reports: list[PartReport] = []
         self._outlines: dict[tuple[int, int], CurveFilm] = {}
+        self._rotations: dict[tuple[int | None, int | None], float] = {}
         self._rides: dict[tuple[int, int], _Ride] = {}
         matched = [(i, j) for i, j in pairs if i is not None and j is not None]
         for i, j in sorted(matched, key=lambda pair: max(parts[0][pair[0]].depth, parts[1][pair[1]].depth)):
@@ -130,15 +133,32 @@ class PartMorph:
             (other.paint, other.shapes),
             self.pins.get((one.layer, other.layer), ()),
             around,
+            self._upright(one, other, around),
         )
         self.films.append(film)
         self._add_film(film, (one.number, other.number))
         self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
+        if film.films and one.twin is not None and other.twin is not None:
+            self._rotations[one.number, other.number] = rigid_fit(film.films[0].a, film.films[0].b, one.outline.closed)[
+                0
+            ]
         closed = [curve for curve in film.films if curve.closed and not np.isnan(curve.a[0] + curve.b[0])]
         if closed and not (one.is_line or other.is_line):
             main = max(closed, key=lambda curve: abs(float(ring_area(curve.a))))
             self._outlines[one.number, other.number] = main
             self._add_lines(one, other, main)
+
+    def _upright(self, one: DrawingPart, other: DrawingPart, around: CurveFilm | None) -> float | None:
+        """By how much a part should rotate: against its twin, or with what it lies on if that is merely rotated."""
+        if max(len(parts) for parts in self.parts) < 2:
+            return None
+        twin = self._rotations.get((one.twin, other.twin))
+        if twin is not None:
+            return -twin
+        if around is None:
+            return 0.0
+        rotation, fit = rigid_fit(around.a, around.b)
+        return rotation * max(0.0, 1.0 - (1.0 - fit) / POOR_FIT)
 
     def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None]) -> None:
         paints = tuple(self.filming.paint(film.a, film.b, t) for t in self.times.tolist())

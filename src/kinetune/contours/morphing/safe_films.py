@@ -60,6 +60,7 @@ def safe_ring(
     pins: Pins = (),
     guard: bool = True,
     choosy: bool = True,
+    upright: float | None = None,
 ) -> CurveFilm:
     """Frames between two closed curves, none of which crosses itself if neither of the two does.
 
@@ -69,6 +70,7 @@ def safe_ring(
     elastic : match similar bends, see :func:`~kinetune.contours.matching.correspondence.correspondences`.
     guard : False takes the first film as it comes, for curves that cross themselves from the start.
     choosy : look for a less strained film where the first that does not cross is strained; False saves time.
+    upright : of a part of a drawing, by how much what it lies on rotates: it should rotate along.
 
     Notes
     -----
@@ -77,9 +79,9 @@ def safe_ring(
     """
     first: CurveFilm | None = None
     best: tuple[float, CurveFilm] | None = None
-    for knots, handicap in _ways(a, b, elastic, pins):
+    for knots, handicap in _ways(a, b, elastic, pins, upright):
         za, zb = matched_vertices(a, b, knots)
-        strained = handicap * strain(za, zb) if choosy and guard else 0.0
+        strained = handicap * strain(za, zb, upright) if choosy and guard else 0.0
         if best is not None and strained >= best[0]:
             continue
         frames = interpolate(za, zb, times, sized=guard)
@@ -95,7 +97,7 @@ def safe_ring(
         return best[1]
     assert first is not None
     for by_bends in (True, False)[not elastic :]:
-        knots = next(correspondences(a, b, elastic=by_bends, pins=pins))
+        knots = next(correspondences(a, b, elastic=by_bends, pins=pins, upright=upright))
         candidate = _guarded(*matched_vertices(a, b, knots, even=_FLOWING, apart=0.25 / _FLOWING), times, finish)
         if candidate is not None:
             return candidate
@@ -114,15 +116,17 @@ def _guarded(za: Complex, zb: Complex, times: Floats, finish: Finish) -> CurveFi
     return None if smoothed is None else CurveFilm(smoothed[0], za, zb, True, "guard", smoothed[1])
 
 
-def _ways(a: Outline, b: Outline, elastic: bool, pins: Pins) -> Iterator[tuple[Correspondence, float]]:
+def _ways(
+    a: Outline, b: Outline, elastic: bool, pins: Pins, upright: float | None
+) -> Iterator[tuple[Correspondence, float]]:
     """Elastic matches first, then those by arc length: they bend the shape more, but rarely cross.
 
     Each comes with the factor by which its strain counts.
     """
     if elastic:
-        yield from ((knots, 1.0) for knots in correspondences(a, b, elastic=True, pins=pins))
+        yield from ((knots, 1.0) for knots in correspondences(a, b, elastic=True, pins=pins, upright=upright))
     handicap = _BY_LENGTH if elastic else 1.0
-    yield from ((knots, handicap) for knots in correspondences(a, b, elastic=False, pins=pins))
+    yield from ((knots, handicap) for knots in correspondences(a, b, elastic=False, pins=pins, upright=upright))
 
 
 def _sound(frames: Complex, closed: bool) -> bool:
@@ -149,18 +153,19 @@ def safe_line(
     elastic: bool = True,
     pins: Pins = (),
     guard: bool = True,
+    upright: float | None = None,
 ) -> CurveFilm:
     """Frames between two open curves, none of which crosses itself if neither of the two does.
 
     The second is run backwards where that fits better, or where nothing else helps. The guard of open curves unrolls
     both on the way: every bend opens, as far as it must, and closes again.
     """
-    matches = [_matched_lines(a, b, by_bends, pins, other=False) for by_bends in (True, False)[not elastic :]]
+    matches = [_matched_lines(a, b, by_bends, pins, upright, other=False) for by_bends in (True, False)[not elastic :]]
     za, zb = matches[0]
     first = CurveFilm(interpolate(za, zb, times, closed=False), za, zb, False, "first")
     if not guard or not (all_simple(za[None], False)[0] and all_simple(zb[None], False)[0]):
         return replace(first, how="free")
-    match_sets = [matches] if len(pins) > 1 else [matches, [_matched_lines(a, b, elastic, pins, other=True)]]
+    match_sets = [matches] if len(pins) > 1 else [matches, [_matched_lines(a, b, elastic, pins, upright, other=True)]]
     for number, matches_tried in enumerate(match_sets):
         for za, zb in matches_tried:
             film = CurveFilm(interpolate(za, zb, times, closed=False), za, zb, False, "start")
@@ -175,9 +180,11 @@ def safe_line(
     return _held(first, times, finish)
 
 
-def _matched_lines(a: Outline, b: Outline, elastic: bool, pins: Pins, *, other: bool) -> tuple[Complex, Complex]:
+def _matched_lines(
+    a: Outline, b: Outline, elastic: bool, pins: Pins, upright: float | None, *, other: bool
+) -> tuple[Complex, Complex]:
     """Two open curves matched in the direction that fits best, or in the other one."""
-    backwards = align(a, b)[0].backwards != other
+    backwards = align(a, b, upright=upright)[0].backwards != other
     if len(pins) > 1:  # the order of the pins decides
         backwards = sum(np.diff([on_b for _, on_b in sorted(pins)])) < 0.0
     if backwards:

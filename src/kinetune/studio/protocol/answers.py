@@ -125,6 +125,7 @@ class OperationPanel(TypedDict):
     needs: str
     takes_keys: bool
     has_forces: bool
+    takes_region: bool
     comes_first: bool
     keeps_stance: bool
     neutral: JsonObject

@@ -71,6 +71,7 @@ def panel(operation: type[Operation]) -> OperationPanel:
         "needs": operation.needs,
         "takes_keys": operation.takes_keys,
         "has_forces": operation.has_forces,
+        "takes_region": operation.takes_region and not operation.generator,
         "comes_first": operation.comes_first,
         "keeps_stance": operation.keeps_stance,
         "neutral": operation.neutral().as_step(),

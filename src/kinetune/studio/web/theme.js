@@ -1,6 +1,8 @@
 /* Runs before the first paint, so that themes never flash. */
 (() => {
-  const asked = new URLSearchParams(location.search).get("theme");
+  const query = new URLSearchParams(location.search),
+    asked = query.get("theme");
+  document.documentElement.toggleAttribute("data-lite", query.has("lite"));
   let kept = null;
   try {
     kept = localStorage.getItem("kinetune-theme");

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import torch
 from kinetune.errors import ParameterError
 from kinetune.torch.numerics.ragged import checked_lengths, hold_last
+from kinetune.torch.numerics.tensor_checks import check_tensors
 from torch import Tensor
 
 
@@ -135,6 +136,7 @@ def _gain(gains: Tensor | None, band: int, like: Tensor) -> Tensor | None:
 
 
 def _lengths(signal: Tensor, lengths: Tensor | None) -> Tensor | None:
+    check_tensors(signal=signal)
     if signal.ndim < 2 or signal.shape[1] == 0 or not signal.is_floating_point():
         raise ParameterError(
             f"A batch of signals has shape (batch, frames, ...) and holds floats; got {tuple(signal.shape)} of "

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import torch
 from kinetune.errors import ParameterError
 from kinetune.torch.numerics.quaternions import multiply, rotate
+from kinetune.torch.numerics.tensor_checks import check_one_device
 from torch import Tensor
 
 
@@ -62,11 +63,7 @@ def _checked(parents: Sequence[int], offsets: Tensor, root: Tensor, rotations: T
         )
     if not order or order[0] != -1 or any(not -1 <= parent < joint for joint, parent in enumerate(order)):
         raise ParameterError("Every joint's parent must come before it, and the first joint must be a root (-1).")
-    if not rotations.device == root.device == offsets.device:
-        raise ParameterError(
-            f"Rotations, root and offsets lie on {rotations.device}, {root.device} and {offsets.device}; "
-            "bring them to one device first."
-        )
+    check_one_device(rotations=rotations, root=root, offsets=offsets)
     return order
 
 

@@ -615,6 +615,7 @@ export interface OperationPanel {
   needs: string;
   takes_keys: boolean;
   has_forces: boolean;
+  takes_region: boolean;
   comes_first: boolean;
   keeps_stance: boolean;
   neutral: Record<string, Json>;

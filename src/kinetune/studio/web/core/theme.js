@@ -32,7 +32,7 @@ export function switchTheme() {
   }
 }
 
-/** Whether the page should draw cheaply: low resolution, no shadows. */
+/** Whether the page should draw cheaply: low resolution, no shadows, few pictures a second, nothing that blurs or glides. */
 export const LITE = new URLSearchParams(location.search).has("lite");
 
 /** Whether things should jump rather than glide. */

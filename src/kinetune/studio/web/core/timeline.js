@@ -18,6 +18,8 @@ import { paintLanes } from "./timeline_paint.js";
  * @typedef {{frame: number, on: boolean, reach: [number, number]}} KeyMark  reach: from where to where it changes the motion
  * @typedef {{frame: number, name: string, editable: boolean}} Marker
  * @typedef {{start: number, stop: number, text: string}} Reason  frames that physics speaks against
+ * @typedef {{start_s: number, stop_s: number, ease_s?: number}} Region  seconds
+ * @typedef {"start" | "stop" | "in" | "out"} RegionGrip  its ends, and how far its eases go
  */
 
 export class Timeline {
@@ -38,6 +40,7 @@ export class Timeline {
     /** @type {Reason[]} */ this.reasons = [];
     /** How long the result is, where that is not what the tracks say. @type {number | null} */ this.result = null;
     /** @type {[number, number] | null} */ this.pending = null;
+    /** The part of the clip that an operation changes. @type {Region | null} */ this.region = null;
     this.selected = "";
     this.snap = true;
     /** Whether a hand holds a clip: what the server says of the tracks meanwhile is older. */
@@ -47,6 +50,7 @@ export class Timeline {
     /** @type {(tracks: Track[], phase: "move" | "end" | "cancel") => void} */ this.onTracks = () => {};
     /** @type {(frame: number) => void} */ this.onKey = () => {};
     /** @type {(frame: number, seconds: number, phase: "move" | "end" | "cancel") => void} */ this.onReach = () => {};
+    /** @type {(region: Region | null, phase: "move" | "end" | "cancel") => void} */ this.onRegion = () => {};
     /** @type {(markers: Marker[]) => void} */ this.onMarkers = () => {};
     /** @type {(span: [number, number]) => void} */ this.onSpan = () => {};
     /** @type {(id: string) => void} */ this.onSelect = () => {};
@@ -59,7 +63,7 @@ export class Timeline {
     this.stops = [playback.onState(() => this.paint())];
   }
 
-  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: number | null, pending: [number, number] | null, snap: boolean}>} facts */
+  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: number | null, region: Region | null, pending: [number, number] | null, snap: boolean}>} facts */
   setFacts(facts) {
     const { tracks, ...rest } = facts;
     Object.assign(this, this.held ? rest : facts);
@@ -138,9 +142,12 @@ export class Timeline {
       this.playback.setFrame(Number(id));
       return;
     }
+    if (what === "region") return this.dragRegion(/** @type {RegionGrip} */ (id), event);
+    if (event.shiftKey) return this.dragRegion(null, event);
     if (what === "reach") return this.dragReach(Number(id), event);
     if (what === "from" || what === "to") return this.dragRange(what, event);
-    if (what === "clip" || what === "head" || what === "tail") return this.dragTrack(what, id, event);
+    if (what === "clip" || what === "head" || what === "tail" || what === "fade")
+      return this.dragTrack(what, id, event);
     const playing = this.playback.playing;
     this.playback.setPlaying(false);
     const go = (/** @type {PointerEvent} */ move) =>
@@ -166,6 +173,46 @@ export class Timeline {
     });
   }
 
+  /** A new region from where the pointer is, or a grip of the one that is there. @param {RegionGrip | null} grip @param {PointerEvent} event */
+  dragRegion(grip, event) {
+    const before = this.region,
+      from = this.seconds(this.toFrame(event));
+    let made = before;
+    follow(this.svg, event, {
+      move: (move) => {
+        const at = this.seconds(this.toFrame(move));
+        if (grip && before) made = this.gripped(before, grip, at);
+        else if (at !== from)
+          made = { start_s: Math.min(from, at), stop_s: Math.max(from, at), ease_s: before?.ease_s ?? 0.3 };
+        this.region = made;
+        this.paint();
+        this.onRegion(made, "move");
+      },
+      end: () => this.onRegion(made, "end"),
+      cancel: (released) => {
+        this.region = before;
+        this.paint();
+        if (!released) this.onRegion(before, "cancel");
+      },
+    });
+  }
+
+  /** The time of a frame of the clip. @param {number} frame */
+  seconds(frame) {
+    return Math.round((clamp(Math.round(frame), 0, this.playback.frames - 1) / this.playback.fps) * 1000) / 1000;
+  }
+
+  /** A region one of whose grips is at a time. @param {Region} region @param {RegionGrip} grip @param {number} at @returns {Region} */
+  gripped(region, grip, at) {
+    const { start_s, stop_s } = region,
+      least = 2 / this.playback.fps,
+      rounded = (/** @type {number} */ s) => Math.round(s * 1000) / 1000;
+    if (grip === "start") return { ...region, start_s: rounded(clamp(at, 0, stop_s - least)) };
+    if (grip === "stop") return { ...region, stop_s: rounded(Math.max(at, start_s + least)) };
+    const ease = grip === "in" ? at - start_s : stop_s - at;
+    return { ...region, ease_s: rounded(clamp(ease, 0, (stop_s - start_s) / 2)) };
+  }
+
   /** How far a key reaches, the same to both sides. @param {number} frame  of the key @param {PointerEvent} event */
   dragReach(frame, event) {
     let seconds = 0;
@@ -182,7 +229,7 @@ export class Timeline {
     });
   }
 
-  /** @param {"clip" | "head" | "tail"} what @param {string} id @param {PointerEvent} event */
+  /** @param {"clip" | "head" | "tail" | "fade"} what @param {string} id @param {PointerEvent} event */
   dragTrack(what, id, event) {
     const before = this.tracks.map((track) => ({ ...track })),
       index = before.findIndex((track) => track.id === id);
@@ -195,8 +242,14 @@ export class Timeline {
     this.paint();
     follow(this.svg, event, {
       move: (move) => {
-        const by = Math.round(this.toFrame(move) - from),
-          track = this.moved(was, what, by);
+        const by = Math.round(this.toFrame(move) - from);
+        if (what === "fade") {
+          this.tracks = this.faded(before, id, by);
+          this.paint();
+          this.onTracks(this.tracks, "move");
+          return;
+        }
+        const track = this.moved(was, what, by);
         if (what === "clip") {
           track.at = Math.max(0, this.snapped(was.at + by, was.stop - was.start, id, move));
           track.lane = clamp(
@@ -233,6 +286,18 @@ export class Timeline {
     }
     const cut = clamp(by, Math.max(-was.start, -was.at), was.stop - was.start - 2);
     return { ...was, start: was.start + cut, at: was.at + cut };
+  }
+
+  /** Tracks among which a clip comes in earlier and the one before it goes on longer, as far as both have frames. @param {Track[]} tracks @param {string} id  of the later clip @param {number} by  frames to each side @returns {Track[]} */
+  faded(tracks, id, by) {
+    const heard = tracks.filter((track) => !track.mute).sort((a, b) => a.at - b.at),
+      at = heard.findIndex((track) => track.id === id),
+      [a, b] = [heard[at - 1], heard[at]];
+    const overlap = a.at + a.stop - a.start - b.at,
+      least = Math.max(by, Math.ceil((1 - overlap) / 2));
+    return tracks.map((track) =>
+      track === a ? this.moved(a, "tail", least) : track === b ? this.moved(b, "head", -least) : track,
+    );
   }
 
   /** Move an end of the loop. @param {"from" | "to"} which @param {number} by */
@@ -301,12 +366,22 @@ export class Timeline {
       const [from, to] = key.reach,
         frames = Math.max(1, (side < 0 ? key.frame - from : to - key.frame) + side * by * (event.shiftKey ? 10 : 1));
       this.onReach(key.frame, frames / this.playback.fps, "end");
+    } else if (what === "region" && by && this.region) {
+      const { start_s, stop_s, ease_s = 0.3 } = this.region,
+        at = { start: start_s, stop: stop_s, in: start_s + ease_s, out: stop_s - ease_s },
+        grip = /** @type {RegionGrip} */ (id);
+      this.onRegion(
+        this.gripped(this.region, grip, at[grip] + (by * (event.shiftKey ? 10 : 1)) / this.playback.fps),
+        "end",
+      );
     } else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
     else if (index >= 0 && by && (what === "clip" || what === "head" || what === "tail"))
       this.onTracks(
         this.tracks.map((track, k) => (k === index ? this.moved(track, what, by * (event.shiftKey ? 10 : 1)) : track)),
         "end",
       );
+    else if (what === "fade" && index >= 0 && by)
+      this.onTracks(this.faded(this.tracks, id, by * (event.shiftKey ? 10 : 1)), "end");
     else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1)
       this.onTracks(
         this.tracks.filter((_, k) => k !== index),

@@ -19,6 +19,7 @@ export function paintLanes(line) {
     o += `<path d="M0 ${rows.ruler + rows.track * k}H${width}" stroke="var(--line)"/>`;
   for (const track of line.tracks) o += clip(line, track, rows, X);
   o += fades(line, rows, X);
+  if (line.region) o += region(line, line.region, rows, X);
   if (line.result !== null) o += result(line, line.result, rows, X);
   for (const [row, side] of /** @type {[number, "left" | "right"][]} */ ([
     [0, "left"],
@@ -122,6 +123,31 @@ function loop(line, rows, X) {
   return `<rect x="${a}" y="${y}" width="${Math.max(0, b - a)}" height="4" fill="${tone}" fill-opacity="${line.playback.range ? 1 : 0.4}"/>${grip("from", a, `M${a} ${y}v-7h5z`, "start")}${grip("to", b, `M${b} ${y}v-7h-5z`, "end")}${shade}`;
 }
 
+/** The part that an operation changes: its ends, and round grips where it has eased in and begins to ease out. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Region} region @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
+function region(line, { start_s, stop_s, ease_s = 0.3 }, rows, X) {
+  const fps = line.playback.fps,
+    ease = Math.min(ease_s, (stop_s - start_s) / 2),
+    top = rows.ruler + 2,
+    bottom = rows.ruler + rows.track * line.lanes - 2,
+    [a, b, c, d] = [start_s, start_s + ease, stop_s - ease, stop_s].map((s) => X(s * fps));
+  const bend = (
+    /** @type {number} */ from,
+    /** @type {number} */ to,
+    /** @type {number} */ y0,
+    /** @type {number} */ y1,
+  ) => `C${(from + to) / 2} ${y0} ${(from + to) / 2} ${y1} ${to} ${y1}`;
+  const shape = `M${a} ${bottom}${bend(a, b, bottom, top)}L${c} ${top}${bend(c, d, top, bottom)}Z`;
+  /** @param {string} id @param {number} x @param {string} label @param {number} value @param {string} mark @param {number} y */
+  const grip = (id, x, label, value, mark, y) =>
+    `<g data-hold="region:${id}" role="slider" tabindex="0" aria-label="${label}" aria-valuemin="0" aria-valuenow="${value}" aria-valuetext="${plain(value)} seconds" style="cursor: ew-resize"><title>${label}, ${plain(value)} s</title><rect x="${x - 12}" y="${y - 12}" width="24" height="24" fill="transparent"/>${mark}</g>`;
+  const bar = (/** @type {number} */ x) => `<path d="M${x} ${top}V${bottom}" stroke="var(--edited)" stroke-width="2"/>`,
+    ball = (/** @type {number} */ x) =>
+      `<circle cx="${x}" cy="${top + 6}" r="4.500" fill="var(--text-2)" stroke="var(--inset)"/>`;
+  return `<g class="region"><path d="${shape}" fill="var(--edited)" fill-opacity=".2" pointer-events="none"/>
+    ${grip("start", a, "Start of the region", start_s, bar(a), bottom - 12)}${grip("stop", d, "End of the region", stop_s, bar(d), bottom - 12)}
+    ${grip("in", b, "Ease in of the region", ease, ball(b), top + 6)}${grip("out", c, "Ease out of the region", ease, ball(c), top + 6)}</g>`;
+}
+
 /** @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Track} track @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
 function clip(line, track, rows, X) {
   const length = track.stop - track.start,
@@ -200,7 +226,10 @@ function fades(line, rows, X) {
       });
       o += `<g pointer-events="none"><rect x="${x0}" y="${y}" width="${x1 - x0}" height="${h}" fill="var(--edited)" fill-opacity=".12"/><path d="${pathOf(points)}" fill="none" stroke="var(--edited)" stroke-width="1.600"/></g>`;
     }
-    o += `<text x="${x1 - 6}" y="${rows.ruler + a.lane * rows.track + 15}" font-size="10" text-anchor="end" fill="var(--text-2)" pointer-events="none">${end - b.at} f</text>`;
+    const middle = (x0 + x1) / 2,
+      y = rows.ruler + b.lane * rows.track + 15,
+      name = safe(line.clips.get(b.clip)?.name ?? b.clip);
+    o += `<g data-hold="fade:${safe(b.id ?? b.clip)}" role="slider" tabindex="0" aria-label="Crossfade into ${name}" aria-valuemin="1" aria-valuenow="${end - b.at}" aria-valuetext="${end - b.at} frames" style="cursor: ew-resize"><title>Crossfade, ${end - b.at} frames</title><rect x="${middle - 22}" y="${y - 12}" width="44" height="24" rx="4" fill="var(--overlay)" stroke="var(--edited)"/><text x="${middle}" y="${y + 4}" font-size="10" text-anchor="middle" fill="var(--text-1)">${end - b.at} f</text></g>`;
   }
   return o;
 }

@@ -74,6 +74,7 @@ export class Viewport {
     this.stale = true;
     this.renders = 0;
     this.painted = 0;
+    this.ticked = 0;
     /** @type {(() => void)[]} */ this.waiting = [];
     /** @type {(joint: number | null, event: PointerEvent) => void} */ this.onPick = () => {};
     /** @type {(what: import("./handles.js").Taken, phase: import("./handles.js").Phase, place: number[], event: {ctrlKey: boolean}) => void} */ this.onTake =
@@ -281,7 +282,10 @@ export class Viewport {
   /** @param {number} now */
   tick(now) {
     this.request = requestAnimationFrame(this.tick);
-    this.playback.tick(now);
+    if (!LITE || now - this.ticked > 120) {
+      this.ticked = now;
+      this.playback.tick(now);
+    }
     this.orbit.update();
     if (!this.stale) return;
     this.paintNow();

@@ -1,6 +1,6 @@
 /** The panel of the chosen operation. */
 import { plain } from "../../core/numbers.js";
-import { Note, Switch } from "../shell/controls.js";
+import { Note, NumberField, Segments, Switch } from "../shell/controls.js";
 import { copyRecipe } from "../shell/export_menu.js";
 import { AskForClip, Blend } from "./blend_panel.js";
 import { Checkup } from "./checkup_panel.js";
@@ -77,6 +77,7 @@ export function Inspector() {
     ${result.report?.findings?.length ? html`<section class="sec" style="border-top:0;padding-top:0"><${Findings} findings=${result.report.findings} /></section>` : null}
     ${result.state === "waiting" || result.state === "running" ? html`<${Run} step=${step} />` : null}
     ${feet ? html`<${KeepFeet} step=${step} />` : null}
+    ${operation?.takes_region ? html`<${WhereInTime} step=${step} />` : null}
     ${special ? html`<${special.panel} step=${step} result=${result} />` : html`<${Result} />`}
     ${operation ? html`<${Knobs} step=${step} operation=${operation} skip=${covers} title=${special ? "More" : ""} />` : null}
     <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
@@ -92,6 +93,35 @@ function KeepFeet({ step }) {
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow">Keep feet planted</span>
     <span class="dim">${slide == null ? "" : `slide ${plain(slide)} mm`}</span>
     <${Switch} label="Keep feet planted" on=${Boolean(step.knobs[KEEP_FEET])} onValue=${(/** @type {boolean} */ on) => turn(step.id, { [KEEP_FEET]: on })} /></div></section>`;
+}
+
+/** The whole clip, or a region of it: the one that is chosen on the timeline, or two seconds round the playhead. @param {{step: store.Step}} props */
+function WhereInTime({ step }) {
+  const own = store.ownRegion(step),
+    { fps, frames } = store.playback,
+    now = store.frame.value / fps;
+  const rounded = (/** @type {number} */ s) => Math.round(s * 1000) / 1000,
+    here = {
+      start_s: rounded(Math.max(0, now - 1)),
+      stop_s: rounded(Math.min((frames - 1) / fps, now + 1)),
+      ease_s: 0.3,
+    };
+  const set = (/** @type {string} */ where) => {
+    if (own && where === "whole") store.region.value = own; // for the way back
+    turn(step.id, { region: where === "whole" ? null : (own ?? store.region.value ?? here) }, "end", "Region");
+  };
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow">Where in time</span>
+    <${Segments} small label="Where in time" value=${own ? "region" : "whole"} onValue=${set}
+      options=${[
+        { value: "whole", text: "Whole clip" },
+        { value: "region", text: "Region" },
+      ]} /></div>
+    ${
+      own
+        ? html`<div class="row" style="margin-top:6px"><span class="grow dim">${plain(own.start_s)} to ${plain(own.stop_s)} s</span>
+      <div style="width:112px"><${NumberField} label="Ease" mark="Ease" unit="s" value=${own.ease_s ?? 0.3} min=${0} max=${100} step=${0.05} neutral=${0.3} onValue=${(/** @type {number | null} */ value, /** @type {import("../shell/controls.js").Phase} */ phase) => turn(step.id, { region: { ...own, ease_s: value ?? 0.3 } }, phase, "Ease")} /></div></div>`
+        : null
+    }</section>`;
 }
 
 /** A step that takes its time: begin, progress, cancel. @param {{step: store.Step}} props */

@@ -58,6 +58,15 @@ function Transport() {
   </div>`;
 }
 
+/** Show the region, or everything where there is none. */
+export function showRegion() {
+  const region = store.shownRegion.value,
+    fps = store.playback.fps;
+  if (!region) return timeline?.fit();
+  const wide = (region.stop_s - region.start_s) * fps;
+  return timeline?.setSpan([region.start_s * fps - 0.1 * wide, region.stop_s * fps + 0.1 * wide]);
+}
+
 /** A marker at the playhead, or none where there was one. */
 export function addMarker() {
   const frame = store.frame.value,
@@ -243,12 +252,13 @@ function Lanes() {
     markers: doc?.markers ?? [],
     reasons: reasonsNow(),
     result: resultFrames(),
+    region: store.shownRegion.value,
     pending: store.pending.value,
   };
   const frames = store.motion.value?.frames ?? 1;
   useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
   useEffect(() => timeline?.fit(), [doc?.doc]);
-  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.reasons, facts.result, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
+  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.reasons, facts.result, facts.region, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
     /** @type {HTMLElement} */ host,
   ) => {
     timeline = new Timeline(host, { playback: store.playback });
@@ -268,6 +278,11 @@ function Lanes() {
       ask("markers", {
         markers: markers.filter(({ editable }) => editable).map(({ frame, name }) => ({ frame, name })),
       });
+    timeline.onRegion = (region, phase) => {
+      const step = store.step.value;
+      if (step && store.ownRegion(step)) turn(step.id, { region }, phase, "Region");
+      else store.region.value = region;
+    };
     timeline.onKey = (frame) => {
       const at = keyAt(frame);
       if (!at) return;

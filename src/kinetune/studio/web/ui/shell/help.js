@@ -12,6 +12,7 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
     ["Start, end", "Home End"],
     ["Loop", "L"],
     ["Marker", "M"],
+    ["Region, show it", "Shift Drag", "Z"],
     ["Move clip, trim, reach", "Alt ← →"],
   ],
   Look: [

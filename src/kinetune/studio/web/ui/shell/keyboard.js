@@ -3,7 +3,7 @@
  * Single letters act on the page unless a field has the focus.
  */
 import { switchTheme } from "../../core/theme.js";
-import { addMarker } from "../motion/timeline_dock.js";
+import { addMarker, showRegion } from "../motion/timeline_dock.js";
 import { count, goTo, nowFrame, togglePlaying, tool } from "../drawings/drawing_selection.js";
 import { keyHere } from "../motion/displace_panel.js";
 import { exportAs, saveRecipe } from "./export_menu.js";
@@ -31,6 +31,10 @@ const PLAIN = {
   End: () => playback.setFrame(playback.frames - 1),
   l: () => playback.setLooping(!playback.looping),
   m: addMarker,
+  z: showRegion,
+  Escape: () => {
+    store.region.value = null;
+  },
   f: () => viewport?.frameFigure(),
   h: () => {
     store.shown.value = { ...store.shown.value, ghost: !store.shown.value.ghost };

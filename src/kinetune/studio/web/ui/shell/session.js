@@ -257,6 +257,7 @@ export async function openDocument(id) {
     faults.value = {};
     store.chosenJoints.value = [];
     store.playback.setRange(null);
+    store.region.value = null;
     store.checking.value = false;
   });
   await link.ask("open", { doc: id, frame: 0, rotations: true });
@@ -411,8 +412,10 @@ function clearFault(step, knob) {
 /** Add an operation and show its panel; one that needs another clip asks for it first. @param {string} op @param {Fields} [knobs] @returns {Promise<string | null>} */
 export async function addStep(op, knobs) {
   store.wanting.value = "";
+  const region = store.declared(op)?.takes_region ? store.region.value : null,
+    set = { ...knobs, ...(region ? { region } : {}) };
   try {
-    const done = await link.ask("step.add", { doc: current(), op, ...(knobs ? { knobs } : {}) });
+    const done = await link.ask("step.add", { doc: current(), op, ...(knobs || region ? { knobs: set } : {}) });
     store.chosenStep.value = done.step;
     store.checking.value = store.reviewing.value = false;
     return done.step;

@@ -102,6 +102,8 @@ export const welcome = signal(false);
 /** Whether all clips are listed, in place of the document. */
 export const browsing = signal(false);
 export const span = signal(/** @type {[number, number]} */ ([0, 1]));
+/** The part of the clip that the next operation changes, chosen on the timeline. */
+export const region = signal(/** @type {Answer.Knobs["smooth"]["region"]} */ (null));
 /** The key that the curve drawer and the displacement panel have chosen. */
 export const chosenKey = signal(-1);
 /** The target or footprint that the scene and the inspector have chosen. */
@@ -120,7 +122,12 @@ playback.onState(() => {
 
 export const steps = computed(() => motionDoc.value?.steps ?? []);
 export const step = computed(() => steps.value.find(({ id }) => id === chosenStep.value) ?? null);
+/** What the timeline shows: the region of the chosen operation, or the one that is chosen for the next. */
+export const shownRegion = computed(() => ownRegion(step.value) ?? region.value);
 export const kind = computed(() => doc.value?.kind ?? "motion");
+
+/** The region of a step. @param {Step | null} of @returns {Answer.Knobs["smooth"]["region"]} */
+export const ownRegion = (of) => /** @type {Answer.Knobs["smooth"]["region"]} */ (of?.knobs.region ?? null);
 
 /** The declaration of an operation. @param {string} op */
 export const declared = (op) => operations.value.find((each) => each.op === op) ?? null;
