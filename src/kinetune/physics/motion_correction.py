@@ -159,9 +159,10 @@ def filter_dynamics(
         "torque_limit": torque_limit,
     }
     special = [name for name, usual in _FILTER_ONLY.items() if given[name] != usual]
-    if method == "whole" and special != ["torque_limit"] * len(special):
+    refused = [name for name in special if name != "torque_limit"]
+    if method == "whole" and refused:
         raise ParameterError(
-            f'{next(name for name in special if name != "torque_limit")} is a setting of the dynamic filter, which method="whole" does not use. Leave it out, or '
+            f'{refused[0]} is a setting of the dynamic filter, which method="whole" does not use. Leave it out, or '
             'take method="filter".'
         )
     check_friction(mu, sides)
@@ -215,8 +216,8 @@ def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] |
     found: list[Finding] = []
     limits = torque_limits(result.body, limit)
     if limits is not None:
-        for weak in find_weak_joints(result.body, limits, result.torques[:, 1:].reshape(len(result.torques), -1)):
-            found.append(Finding("physics-torque-limit", weak.message, frame=(weak.first, weak.last)))
+        weak = find_weak_joints(result.body, limits, result.torques[:, 1:].reshape(len(result.torques), -1))
+        found += [Finding("physics-torque-limit", each.message, frame=(each.first, each.last)) for each in weak]
     robot = robot_of(result.clip)
     if robot is not None and robot.mass > 0.0 and len(result.clip) > 2:
         from kinetune.physics.robot_torques import robot_torques
