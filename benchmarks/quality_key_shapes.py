@@ -122,7 +122,7 @@ def _on_pixels(drawing: Drawing) -> list[Any]:
 
 def _curves(layer: dict[str, Any], time: float) -> Iterator[Any]:
     """The curves of a shape layer at a time, cut into chords."""
-    for item in layer["shapes"][0]["it"]:
+    for item in (item for group in layer["shapes"] for item in group["it"]):
         if item["ty"] == "sh":
             path = _at(item["ks"], time)
             size, place = (_numbers(layer["ks"].get(name), time) for name in "sp")

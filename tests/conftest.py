@@ -1,5 +1,6 @@
 """Shared by all tests: where the real data is, if it is here at all."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +33,7 @@ _ONLY_COMPLETE = (
     "test_benchmarks.py",
     "test_documents.py",
     "test_examples.py",
+    "torch",
 )
 
 
@@ -65,6 +67,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if config.getoption("--quick") and collection_path.parent == Path(__file__).parent:
         return collection_path.name in _ONLY_COMPLETE or None
     return None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage: twelve thousand tests are none, and stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:

@@ -20,6 +20,7 @@ from kinetune.samples import sample
 from tests.batch.conftest import running_cluster, tree
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
+_CLIPS = 20
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals as POSIX has them")
 
 
@@ -35,11 +36,11 @@ def recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Forty short clips."""
+    """Twenty short clips."""
     folder = tmp_path_factory.mktemp("many") / "clips"
     folder.mkdir()
     walk = sample("walk")
-    for number in range(40):
+    for number in range(_CLIPS):
         write(walk[number : number + 80], folder / f"{number:02}.bvh")
     return folder
 
@@ -61,7 +62,7 @@ def _hear_interrupts() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def _wait_for_some(out: Path, run: subprocess.Popen[str], count: int = 5) -> None:
+def _wait_for_some(out: Path, run: subprocess.Popen[str], count: int = 3) -> None:
     for _ in range(600):
         if len(list(out.glob("*.bvh"))) >= count:
             return
@@ -77,7 +78,7 @@ def test_killed_and_resumed_is_the_same_as_never_killed(recipe: Path, many: Path
     os.killpg(run.pid, signal.SIGKILL)
     run.communicate()
     done = len(list((tmp_path / "killed").glob("*.bvh")))
-    assert done < 40
+    assert done < _CLIPS
     result = edit_library(recipe, [str(many)], tmp_path / "killed", scheduler=cluster, resume=True)
     assert result.summary.failed == 0
     edit_library(recipe, [str(many)], tmp_path / "whole", scheduler=cluster)
@@ -96,11 +97,11 @@ def test_ctrl_c_stops_cleanly_and_can_be_resumed(recipe: Path, many: Path, tmp_p
     assert words.count("\n") == 1, words
     assert not list(out.rglob("*.part"))
     report = json.loads((out / "report.json").read_text())
-    assert 0 < report["summary"]["done"] < 40
+    assert 0 < report["summary"]["done"] < _CLIPS
     again = _start(recipe, many, out, "--resume", "--json")
     told, words = again.communicate(timeout=120)
     assert again.returncode == 0, words
-    assert json.loads(told)["done"] + json.loads(told)["kept"] == 40
+    assert json.loads(told)["done"] + json.loads(told)["kept"] == _CLIPS
     assert json.loads(told)["kept"] > 0
 
 
@@ -117,8 +118,8 @@ def test_a_worker_that_is_killed_costs_no_clip(recipe: Path, many: Path, tmp_pat
 
         with reporting(kill_one):
             result = edit_library(recipe, [str(many)], tmp_path / "out", scheduler=running.scheduler_address)
-    assert (result.summary.done, result.summary.failed) == (40, 0)
-    assert len(tree(tmp_path / "out")) == 40
+    assert (result.summary.done, result.summary.failed) == (_CLIPS, 0)
+    assert len(tree(tmp_path / "out")) == _CLIPS
 
 
 def test_leftovers_of_a_killed_worker_go_and_a_users_files_stay(

@@ -69,8 +69,14 @@ def _bvh(frame_time: str) -> bytes:
     return head + b"Frame Time: " + frame_time.encode() + b"\n" + rest.partition(b"\n")[2] * 60
 
 
-def _svg(path: str) -> bytes:
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><path d="{path}"/></svg>'.encode()
+def _svg(path: str, attributes: str = "", group: str = "") -> bytes:
+    clip = '<clipPath id="c"><circle cx="20" cy="20" r="15"/></clipPath><rect width="50" height="50"/>'
+    drawn = f'{clip}<g {group}><path d="{path}" {attributes}/></g>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{drawn}</svg>'.encode()
+
+
+def _scribble(count: int) -> str:
+    return "M" + " ".join(f"{37 * k % 89} {53 * k * k % 97}" for k in range(count))
 
 
 def _rings() -> str:
@@ -85,6 +91,7 @@ def _chain(count: int) -> bytes:
     return head + b"MOTION\nFrames: 2\nFrame Time: 0.1\n0\n1\n"
 
 
+_LINE, _CLIP = 'fill="none" stroke="blue"', 'clip-path="url(#c)" opacity=".5"'
 SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "a frame time of a billion": ("bvh", lambda: {"case.bvh": _bvh("1000000000")}),
     "a hundred thousand frames a second": ("bvh", lambda: {"case.bvh": _bvh("0.00001")}),
@@ -102,6 +109,10 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
         "csv",
         lambda: {"case.csv": b"frame," + b"(" * 40_000 + b".x," + b"." * 40_000 + b"q,hip.y\n1,2,3,4\n"},
     ),
+    "a scribble": ("svg", lambda: {"case.svg": _svg(_scribble(8000), _LINE)}),
+    "a scribble, clipped": ("svg", lambda: {"case.svg": _svg(_scribble(8000), _LINE, _CLIP)}),
+    "a scribble that is filled": ("svg", lambda: {"case.svg": _svg(_scribble(8000))}),
+    "a scribble that is filled and clipped": ("svg", lambda: {"case.svg": _svg(_scribble(8000), "", _CLIP)}),
     "a curve far larger than the canvas": ("svg", lambda: {"case.svg": _svg("M0 0C1e90 0 0 1e90 1e90 1e90" * 2000)}),
 }
 

@@ -1,6 +1,7 @@
 """Drawings to Lottie, the JSON of After Effects' Bodymovin that web and phone players show.
 
-Each layer of the film is one shape layer, with one path for each of its curves. Paths have a few keyframes with an ease
+Each layer of the film is one shape layer, with one path for each of its curves; layers that lie on each other and move
+as one are groups of one shape layer. Paths have a few keyframes with an ease
 between them; colour, opacity and stroke width have keyframes that are independent of these. A layer is there from its
 first to its last frame, in whole numbers: players disagree about anything else.
 """
@@ -52,7 +53,7 @@ def lottie_grid(box: Box) -> Grid:
 def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
     """Key shapes in :func:`lottie_grid` as Lottie text."""
     scale = _SIDE / max(film.box[2:])
-    layers = [_layer(layer, film.frames) for layer in film.layers]
+    layers = [_layer(body, film.frames) for body in film.bodies()]
     for number, layer in enumerate(layers, start=1):
         layer["ind"] = number
     document = {
@@ -70,7 +71,23 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
+def _layer(body: list[KeyedLayer], frames: int) -> dict[str, Any]:
+    """A layer of the film, or several that ride as one: each is a group, the first of which lies on top."""
+    first = body[0]
+    return {
+        "ty": 4,
+        **({"nm": first.name} if first.name else {}),
+        "ks": {**_transform(first.ride), "o": _OPAQUE},
+        "ip": first.start,
+        # One player counts a frame more than there are: what lasts to the end is shown there, too.
+        "op": first.stop + (first.stop == frames),
+        "st": 0,
+        "shapes": [{"ty": "gr", "it": _items(layer)} for layer in body[::-1]],
+    }
+
+
+def _items(layer: KeyedLayer) -> list[dict[str, Any]]:
+    """The paths and paints of a layer."""
     items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path)} for path in layer.paths]
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
@@ -81,16 +98,7 @@ def _layer(layer: KeyedLayer, frames: int) -> dict[str, Any]:
     if layer.fill is not None:
         items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
     items.append({"ty": "tr", "o": _OPAQUE})
-    return {
-        "ty": 4,
-        **({"nm": layer.name} if layer.name else {}),
-        "ks": {**_transform(layer.ride), "o": _OPAQUE},
-        "ip": layer.start,
-        # One player counts a frame more than there are: what lasts to the end is shown there, too.
-        "op": layer.stop + (layer.stop == frames),
-        "st": 0,
-        "shapes": [{"ty": "gr", "it": items}],
-    }
+    return items
 
 
 def _transform(ride: KeyedRide | None) -> dict[str, Any]:

@@ -51,6 +51,21 @@ def test_a_layer_that_keeps_its_form_is_one_shape_that_rides():
     assert widths * size == pytest.approx(GRID.scale, rel=0.02)
 
 
+def test_neighbours_that_move_as_one_share_their_ride():
+    """Two squares that move and grow about one point ride as one; a third beside them has a path of its own."""
+    t = np.linspace(0, 1, 24)[:, None]
+    path, size = 30 + 40j + 30 * t**2 + 5j * np.sin(5 * t), 1 - 0.5 * t
+    near, far = path + size * 5 * SQUARE, path + size * (5 * SQUARE + 12 - 9j)
+    other = 70 + 20j - 30 * t + size * 5 * SQUARE
+    keyed = key_film(film(layer([near], 24), layer([far], 24), layer([other], 24)), GRID)
+    assert [len(body) for body in keyed.bodies()] == [2, 1]
+    frames = np.arange(24.0)
+    for each, wanted in zip(keyed.layers, (near, far, other), strict=True):
+        place, size = (value.keys.weights(frames) @ value.values for value in (each.ride.place, each.ride.size))
+        shown = place[:, :1] + 1j * place[:, 1:] + size * each.paths[0].shapes[0, :, 0]
+        assert np.abs(np.sort_complex(shown) - np.sort_complex(GRID.scale * wanted)).max() < 512 * LIMIT
+
+
 def test_paths_that_are_apart_have_keys_of_their_own():
     """A hole that shakes costs the outline around it nothing."""
     shaking = 5 * SQUARE + 2 * (np.arange(12) % 2)[:, None] * SQUARE.real + 50 + 50j

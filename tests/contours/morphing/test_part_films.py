@@ -135,6 +135,18 @@ def test_twins_rotate_against_each_other() -> None:
         assert left.intersection(mirrored).area > 0.8 * left.union(mirrored).area
 
 
+def test_limbs_that_hang_together_come_as_one() -> None:
+    """A body and its legs, which a face does not have, keep their places beside each other while they grow."""
+    head, eye = patch(ring(14, 50 + 16j), "#ffdd33"), patch(ring(2, 53 + 14j), "#000")
+    body = patch(40 + 31j + np.array([0, 20, 20 + 30j, 30j]), "#cc3333")
+    legs = [patch(x + 61j + np.array([0, 6, 6 + 35j, 35j]), "#333366") for x in (41, 53)]
+    film = morph(round_face(), Drawing((head, eye, body, *legs)), 13)
+    for frame in film[3:-1]:
+        shown = {layer.fill: region(layer) for layer in frame.layers if layer.fill in ("#cc3333", "#333366")}
+        if len(shown) == 2:
+            assert shown["#cc3333"].distance(shown["#333366"]) < 0.01
+
+
 def test_a_gradient_rides_with_its_part() -> None:
     sky = Gradient("linear", ((0.0, "#ff0000", 1.0), (1.0, "#0000ff", 1.0)), (10, 0, 0, 10, 70, 50))
     spot = replace(patch(ring(5, 75 + 50j), "#885522"), fill_gradient=sky)

@@ -28,7 +28,7 @@ from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.contours.key_shapes.key_time_kernels")
 
-EASE_X = (0.3333, 0.6667)
+EASE_X = (0.333, 0.667)
 """The x of the inner points of an ease, as files have them."""
 
 _PROBES = bernstein(np.linspace(0.0, 1.0, 9))  # where segments are compared

@@ -23,7 +23,7 @@ from kinetune.contours.key_shapes._layer_slots import Slot, layer_slots
 from kinetune.contours.key_shapes.bezier_films import BezierFilm, fit_curve
 from kinetune.contours.key_shapes.key_times import KeyedValues, Keys, choose_keys, keyed_values
 from kinetune.contours.key_shapes.keyed_gradients import KeyedGradient, key_gradient
-from kinetune.contours.key_shapes.layer_rides import KeyedRide, Ride, find_ride, motion_error
+from kinetune.contours.key_shapes.layer_rides import KeyedRide, Ride, find_ride, motion_error, share_rides
 from kinetune.contours.morphing.canvas import Box
 from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer
 from kinetune.contours.outlines import Complex, ring_centroid
@@ -110,6 +110,11 @@ class KeyedLayer:
     miter_limit: float
     ride: KeyedRide | None = None
 
+    def rides_with(self, other: KeyedLayer) -> bool:
+        """Whether both move as one, and are shown at the same time."""
+        together = self.ride is not None and self.ride is other.ride
+        return together and (self.start, self.stop) == (other.start, other.stop)
+
 
 @dataclass(frozen=True, eq=False)
 class KeyedFilm:
@@ -126,16 +131,26 @@ class KeyedFilm:
     error: float
     simple: bool
 
+    def bodies(self) -> list[list[KeyedLayer]]:
+        """The layers from back to front, those together that lie on each other and ride as one."""
+        bodies: list[list[KeyedLayer]] = []
+        for layer in self.layers:
+            below = bodies[-1][-1] if bodies else None
+            if below is not None and layer.rides_with(below):
+                bodies[-1].append(layer)
+            else:
+                bodies.append([layer])
+        return bodies
+
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """The key shapes of some curves, or the one shape of curves that ride from frame ``first`` on."""
+    """The key shapes of some curves, or the one shape of curves that ride."""
 
     paths: tuple[KeyedPath, ...]
     error: float
     simple: bool
     ride: Ride | None = None
-    first: int = 0
 
     @property
     def vertices(self) -> int:
@@ -159,23 +174,26 @@ def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFi
     """
     film = _strokes_apart(film)
     page = grid.scale * max(film.boxes[0][2:])
-    fits: dict[int, _Fit] = {}
     shown: dict[int, np.ndarray] = {}  # in which frames some curves are drawn
     for number, layer in enumerate(film.layers):
         here = np.array([number in order for order in film.orders])
         shown[id(layer.curves)] = shown.get(id(layer.curves), False) | here
-    layers, error, simple = [], 0.0, True
-    for slot in layer_slots(film):
-        layer = film.layers[slot.layer]
-        if not layer.curves:
-            continue
-        key = id(layer.curves)
-        if key not in fits:
-            there = np.flatnonzero(shown[key])
-            fits[key] = _fit(layer.curves, int(there[0]), int(there[-1]), grid, page, apart)
-            error, simple = max(error, fits[key].error), simple and fits[key].simple
-        layers.append(_keyed(film, slot, fits[key], grid, page))
+    slots = [slot for slot in layer_slots(film) if film.layers[slot.layer].curves]
+    curves = {id(film.layers[slot.layer].curves): film.layers[slot.layer].curves for slot in slots}
+    moving = {key: _in_units(curves[key], np.flatnonzero(shown[key]), grid) for key in curves}
+    rides = share_rides([find_ride(each, page, first) for each, first in moving.values()], page)
+    fits = {key: _fit(*each, ride, grid, page, apart) for (key, each), ride in zip(moving.items(), rides, strict=True)}
+    keyed_rides: dict[tuple[int, int, int], KeyedRide] = {}
+    layers = [_keyed(film, slot, fits[id(film.layers[slot.layer].curves)], grid, page, keyed_rides) for slot in slots]
+    error = max((fit.error for fit in fits.values()), default=0.0)
+    simple = all(fit.simple for fit in fits.values())
     return KeyedFilm(tuple(layers), len(film), film.boxes[0], film.name, error / page, simple)
+
+
+def _in_units(curves: Sequence[MovingCurve], there: np.ndarray, grid: Grid) -> tuple[list[MovingCurve], int]:
+    """Curves from the first to the last frame that shows them, in the units of the file, and that first frame."""
+    first, last = int(there[0]), int(there[-1])
+    return [MovingCurve(grid.scale * (c.points[first : last + 1] - grid.origin), c.closed) for c in curves], first
 
 
 def _strokes_apart(film: MovingDrawing) -> MovingDrawing:
@@ -213,12 +231,10 @@ def _strokes_apart(film: MovingDrawing) -> MovingDrawing:
     return MovingDrawing(tuple(layers), orders, film.boxes, film.name)
 
 
-def _fit(curves: Sequence[MovingCurve], first: int, last: int, grid: Grid, page: float, apart: bool) -> _Fit:
-    """Key shapes of curves from their first to their last frame, or the shape of curves that keep their form."""
-    moving = [MovingCurve(grid.scale * (c.points[first : last + 1] - grid.origin), c.closed) for c in curves]
-    ride = find_ride(moving, page)
+def _fit(moving: Sequence[MovingCurve], first: int, ride: Ride | None, grid: Grid, page: float, apart: bool) -> _Fit:
+    """Key shapes of curves from their first frame on, or the shape of curves that keep their form."""
     if ride is not None and (riding := _one_shape(ride, grid, page)) is not None:
-        return replace(riding, first=first)
+        return riding
     fits = [_near_fit(group, grid, page) for group in (([curve] for curve in moving) if apart else [moving])]
     paths = (path for fit in fits for path in fit.paths)
     late = (replace(path, keys=Keys(first + path.keys.frames, path.keys.eases)) for path in paths)
@@ -317,7 +333,15 @@ def _filled(points: Complex, drawn: np.ndarray) -> Complex:
     return filled
 
 
-def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) -> KeyedLayer:
+def _keyed(
+    film: MovingDrawing,
+    slot: Slot,
+    fit: _Fit,
+    grid: Grid,
+    page: float,
+    rides: dict[tuple[int, int, int], KeyedRide],
+) -> KeyedLayer:
+    """One slot as a layer of the file. rides : the keys of rides that several layers share."""
     layer = film.layers[slot.layer]
     start, stop = slot.start, slot.stop
     goes_on = stop < len(film) and slot.layer in film.orders[stop]  # in another slot
@@ -325,8 +349,9 @@ def _keyed(film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float) 
     paints = layer.paints[start : last + 1]
     ride = None
     if fit.ride is not None:
-        begin = start - fit.first
-        ride = fit.ride.keyed(begin, last - fit.first, start, page)
+        key = (id(fit.ride.path), start, last)
+        ride = rides[key] = rides[key] if key in rides else fit.ride.keyed(start, last, page)
+        begin = start - fit.ride.first
         paints = tuple(fit.ride.bring(paint, begin + k, grid.origin, grid.scale) for k, paint in enumerate(paints))
         grid = Grid(0j, 1.0, grid.decimals)
     widths = grid.scale * np.array([[paint.stroke_width] for paint in paints])

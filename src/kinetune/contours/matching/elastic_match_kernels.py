@@ -24,34 +24,45 @@ def _advance(
     dj: int,
     passed: Integers,
     price: tuple[float, float],
-    number: int,
+    number: float,
     best: Array,
-    came: NDArray[np.int8],
-    low: int,
-    high: int,
+    rows: tuple[Array, Array],
+    columns: tuple[int, int],
 ) -> None:
-    """Try one step to every cell of row i from column ``low`` to column ``high``."""
+    """Try one step to every cell of row i between two columns.
+
+    rows : the number of the step that ends at each cell, as floats, and room for costs. Loops without a branch over
+        floats alone take several cells at once.
+    """
     n = likeness.shape[0]
-    count = max(di, dj)
-    fixed, factor = price
-    row, before = best[i], best[i - di]
-    one = likeness[i - di + passed[0, 0]]
-    two = likeness[i - di + passed[1, 0]]
-    three = likeness[i - di + passed[2, 0]]
-    four = likeness[i - di + passed[3, 0]]
-    a, b, c, d = passed[0, 1], passed[1, 1], passed[2, 1], passed[3, 1]
-    for j in range(max(low - dj, 0), min(high + 1, n + 1) - dj):
-        summed = one[j + a]
-        if count > 1:
-            summed += two[j + b]
-        if count > 2:
-            summed += three[j + c]
-        if count > 3:
-            summed += four[j + d]
-        total = before[j] + (fixed - factor * summed) / n
-        if total < row[j + dj]:
-            row[j + dj] = total
-            came[j + dj] = number
+    came, totals = rows
+    first, last = max(columns[0] - dj, 0), min(columns[1] + 1, n + 1) - dj
+    if last <= first:
+        return
+    fixed, factor = price[0] / n, price[1] / n
+    row, taken = best[i, first + dj : last + dj], came[first + dj : last + dj]
+    before = best[i - di, first:last]
+    from_row, count, size = i - di, max(di, dj), last - first
+    one = likeness[from_row + passed[0, 0], first + passed[0, 1] : last + passed[0, 1]]
+    two = likeness[from_row + passed[1, 0], first + passed[1, 1] : last + passed[1, 1]]
+    three = likeness[from_row + passed[2, 0], first + passed[2, 1] : last + passed[2, 1]]
+    four = likeness[from_row + passed[3, 0], first + passed[3, 1] : last + passed[3, 1]]
+    if count == 1:
+        for j in range(size):
+            totals[j] = before[j] + (fixed - factor * one[j])
+    elif count == 2:
+        for j in range(size):
+            totals[j] = before[j] + (fixed - factor * (one[j] + two[j]))
+    elif count == 3:
+        for j in range(size):
+            totals[j] = before[j] + (fixed - factor * (one[j] + two[j] + three[j]))
+    else:
+        for j in range(size):
+            totals[j] = before[j] + (fixed - factor * (one[j] + two[j] + three[j] + four[j]))
+    for j in range(size):
+        better = totals[j] < row[j]
+        row[j] = totals[j] if better else row[j]
+        taken[j] = number if better else taken[j]
 
 
 @njit(cache=True, nogil=True)
@@ -68,17 +79,20 @@ def cheapest(
         steepest = max(steepest, steps[k, 0] / steps[k, 1], steps[k, 1] / steps[k, 0])
     costs = np.empty(tries)
     back = np.zeros((tries, n + 1, n + 1), dtype=np.int8)
+    came, totals = np.empty(n + 1), np.empty(n + 1)
     for t in range(tries):
         best = np.full((n + 1, n + 1), _FAR)
         best[0, 0] = 0.0
         for i in range(1, n + 1):
+            came[:] = 0.0
             low = int(np.floor(max(i / steepest, n - steepest * (n - i))))
             high = int(np.ceil(min(i * steepest, n - (n - i) / steepest)))
             for k in range(len(steps)):
                 if i >= steps[k, 0]:
-                    di, dj = steps[k, 0], steps[k, 1]
-                    price = fixed[k], factor[k]
-                    _advance(likeness[t], i, di, dj, passed[k], price, k, best, back[t, i], low, high)
+                    di, dj, price = steps[k, 0], steps[k, 1], (fixed[k], factor[k])
+                    _advance(likeness[t], i, di, dj, passed[k], price, float(k), best, (came, totals), (low, high))
+            for j in range(n + 1):
+                back[t, i, j] = np.int8(came[j])
         costs[t] = best[n, n]
     return costs, back
 

@@ -43,6 +43,7 @@ _LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
 _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
 _NEAR_PLACE = 0.25  # of the edge: lines further apart do not become each other
 _ON_IT = 0.001  # of the canvas: a line that is nowhere further from an edge lies on it
+_TOUCH = 0.005  # of the canvas: parts this near to each other hang together
 _SAMPLES = 96
 
 
@@ -112,13 +113,16 @@ class PartMorph:
         self._outlines: dict[tuple[int, int], CurveFilm] = {}
         self._rotations: dict[tuple[int | None, int | None], float] = {}
         self._rides: dict[tuple[int, int], _Ride] = {}
+        self._bodies: list[dict[int, list[DrawingPart]]] = [{}, {}]
         matched = [(i, j) for i, j in pairs if i is not None and j is not None]
         for i, j in sorted(matched, key=lambda pair: max(parts[0][pair[0]].depth, parts[1][pair[1]].depth)):
             self._add_pair(parts[0][i], parts[1][j])
         for side in (0, 1):
             alone = [pair[side] for pair in pairs if pair[1 - side] is None] + self._without_edge(matched, side)
-            for number in sorted((k for k in alone if k is not None), key=lambda k: parts[side][k].depth):
-                self._add_alone(parts[side][number], side)
+            lone = [parts[side][k] for k in alone if k is not None]
+            self._bodies[side] = self._touching([part for part in lone if part.parent is None])
+            for part in sorted(lone, key=lambda part: part.depth):
+                self._add_alone(part, side)
         self.twins = self._twin_strands()
 
     # --- parts that become each other
@@ -139,9 +143,8 @@ class PartMorph:
         self._add_film(film, (one.number, other.number))
         self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
         if film.films and one.twin is not None and other.twin is not None:
-            self._rotations[one.number, other.number] = rigid_fit(film.films[0].a, film.films[0].b, one.outline.closed)[
-                0
-            ]
+            main = film.films[0]
+            self._rotations[one.number, other.number] = rigid_fit(main.a, main.b, main.closed)[0]
         closed = [curve for curve in film.films if curve.closed and not np.isnan(curve.a[0] + curve.b[0])]
         if closed and not (one.is_line or other.is_line):
             main = max(closed, key=lambda curve: abs(float(ring_area(curve.a))))
@@ -358,14 +361,17 @@ class PartMorph:
         """How a part without a partner moves, grows and fades: with its parent, or out of its nearest neighbour."""
         if part.parent is not None and (side, part.parent) in self._rides:
             return self._rides[side, part.parent]
+        body = self._bodies[side].get(part.number, [part])
+        if (side, body[0].number) in self._rides:
+            return self._rides[side, body[0].number]
         parents = [pair for pair in self._outlines if pair[side] == part.parent]
         span = (_GOES, _COMES)[side] if self._outlines else (0.0, 1.0)
         there, seen_there = (
             1.0 - _smooth(t, span) if side == 0 else _smooth(t, span) for t in (self.done_inside, self.done)
         )
-        root, least, quick = part.outline.centre, _LEAST, 1.5
+        root, least, quick = _centre(body), _LEAST, 1.5
         fate: Fate = "vanishes" if side == 0 else "appears"
-        nearest = parents[0] if parents else self._neighbour(part, side)
+        nearest = parents[0] if parents else self._neighbour(body, side)
         if nearest is not None and not parents:  # it grows out of the nearest point of its neighbour
             root, least, quick = _nearest_point(self.parts[side][nearest[side]], root), _SPROUT, _OPAQUE_SOON
             fate = "merges" if side == 0 else "splits off"
@@ -386,20 +392,37 @@ class PartMorph:
             beside=None if nearest is None else self.parts[side][nearest[side]].layer,
         )
 
-    def _neighbour(self, part: DrawingPart, side: int) -> tuple[int, int] | None:
+    def _touching(self, parts: Sequence[DrawingPart]) -> dict[int, list[DrawingPart]]:
+        """For each part all that hang together with it: the limbs of a person come and go as one."""
+        import shapely
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        if not parts or not self._outlines:
+            return {}
+        regions = np.array([part.region for part in parts])
+        reach = _TOUCH * max(self.filming.canvas.a[2:])
+        one, other = shapely.STRtree(regions).query(regions, predicate="dwithin", distance=reach)
+        near = coo_array((np.ones(len(one)), (one, other)), shape=(len(parts), len(parts)))
+        labels = connected_components(near, directed=False)[1]
+        bodies = [[part for part, label in zip(parts, labels, strict=True) if label == each] for each in set(labels)]
+        return {part.number: body for body in bodies for part in body}
+
+    def _neighbour(self, body: Sequence[DrawingPart], side: int) -> tuple[int, int] | None:
         """The nearest part that has a partner; of several at the same distance, the one most alike in colour."""
         pairs = list(self._outlines)
         if not pairs:
             return None
         others = [self.parts[side][pair[side]] for pair in pairs]
         extent = max(np.ptp([b for other in others for b in other.region.bounds]), 1e-300)
-        apart = np.array([other.region.distance(part.region) for other in others]) / extent
-        colours = paints_apart([part.main_paint], [other.main_paint for other in others])[0]
+        apart = np.array([min(other.region.distance(part.region) for part in body) for other in others]) / extent
+        largest = max(body, key=lambda part: part.region.area)
+        colours = paints_apart([largest.main_paint], [other.main_paint for other in others])[0]
         return pairs[int(np.argmin(apart + 0.05 * colours))]
 
     def _add_from_elsewhere(self, part: DrawingPart, side: int) -> None:
         """A part that shrinks to, or grows from, a point, or that becomes the partner of its nearest neighbour."""
-        near = self._neighbour(part, side) if self.extras == "partner" and part.layer not in self.rules.gone else None
+        near = self._neighbour([part], side) if self.extras == "partner" and part.layer not in self.rules.gone else None
         other = None if near is None else self.parts[1 - side][near[1 - side]]
         fate: Fate = ("merges" if side == 0 else "splits off") if near else ("vanishes" if side == 0 else "appears")
         for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
@@ -460,6 +483,14 @@ def _both_rings(one: DrawingPart, other: DrawingPart) -> bool:
 
 def _extent(z: Complex) -> float:
     return float(np.abs(z - z[0]).max())
+
+
+def _centre(body: Sequence[DrawingPart]) -> complex:
+    """The middle of some parts."""
+    if len(body) == 1:
+        return body[0].outline.centre
+    areas = np.array([part.region.area for part in body])
+    return complex(np.average([part.outline.centre for part in body], weights=areas + 1e-12))
 
 
 def _nearest_point(part: DrawingPart, z: complex) -> complex:

@@ -9,7 +9,7 @@ are faded, each loses what a layer above it covers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,7 +27,9 @@ _CAPS: dict[str, Any] = {"butt": "flat", "round": "round", "square": "square"}
 _ARC = 24  # sides of a quarter of a round cap
 _SPECK = 1e-9  # of the larger area: an overlap below it is a touch
 _MOST_POINTS = 400_000  # of areas that are cut
+_MOST_CROSSINGS, _TRIED = 10_000, 200  # of the edges of areas, and the edges tried for them
 _FAR = 1e9
+_LONG, _PIECE = 1000, 20  # points of a line that is grown in pieces, and of a piece
 _DARK, _LIGHT = 0.004, 0.996
 
 
@@ -40,7 +42,9 @@ def even_odd_area(contours: Sequence[Contour]) -> Any:
     import shapely
 
     _check(contours)
-    plates = np.array([shapely.make_valid(shapely.polygons(c.points)) for c in contours if len(c) > 2], dtype=object)
+    if _crossings(contours) > _MOST_CROSSINGS:
+        raise TooLargeError
+    plates = np.array([_plate(c.points) for c in contours if len(c) > 2], dtype=object)
     if len(plates) == 0:
         return shapely.Polygon()
     while len(plates) > 1:  # pairs of pairs: small plates are cheap to combine
@@ -50,9 +54,48 @@ def even_odd_area(contours: Sequence[Contour]) -> Any:
     return _plates(plates[0])
 
 
+def _plate(points: Floats) -> Any:
+    """What one curve fills: the faces into which it cuts the plane that it winds around an odd number of times."""
+    import shapely
+
+    plate = shapely.polygons(points)
+    if shapely.is_valid(plate):
+        return plate
+    edges = shapely.unary_union(shapely.linestrings(np.concatenate([points, points[:1]])))
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(edges).tolist()))
+    inner = shapely.get_coordinates(shapely.point_on_surface(faces))
+    start, end = points, np.roll(points, -1, axis=0)
+    level = start[:, 1] == end[:, 1]
+    slope = (end[:, 0] - start[:, 0]) / np.where(level, 1.0, end[:, 1] - start[:, 1])
+    odd = np.zeros(len(inner), dtype=bool)
+    for face, (x, y) in enumerate(inner):
+        passes = (start[:, 1] > y) != (end[:, 1] > y)
+        odd[face] = np.count_nonzero(passes & (x < start[:, 0] + (y - start[:, 1]) * slope)) % 2 == 1
+    return shapely.unary_union(faces[odd])
+
+
 def _check(contours: Sequence[Contour]) -> None:
     if sum(map(len, contours)) > _MOST_POINTS or any(np.abs(c.points).max() > _FAR for c in contours):
         raise TooLargeError
+
+
+def _crossings(contours: Sequence[Contour]) -> float:
+    """How often curves cross themselves and one another, estimated from some of their edges."""
+    closed = [np.concatenate([c.points, c.points[:1]]) for c in contours]
+    start, end = (np.concatenate([points[side] for points in closed]) for side in (slice(-1), slice(1, None)))
+    along = end - start
+    tried = np.arange(0, len(start), max(1, len(start) // _TRIED))
+    count = 0
+    for edge in tried:
+        # Two edges cross where the ends of each lie on two sides of the other.
+        apart = _side(along[edge], start - start[edge]) * _side(along[edge], end - start[edge])
+        seen = _side(along, start[edge] - start) * _side(along, end[edge] - start)
+        count += int(np.count_nonzero((apart < 0.0) & (seen < 0.0)))
+    return 0.5 * count * len(start) / max(len(tried), 1)
+
+
+def _side(along: Floats, to: Floats) -> Floats:
+    return np.asarray(along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0])
 
 
 def _plates(area: Any) -> Any:
@@ -93,13 +136,36 @@ def stroke_area(
             grown.append(_dot(points[0], half, cap))
             continue
         closed = contour.closed and len(points) > 2
-        line = shapely.linearrings(points) if closed else shapely.linestrings(points)
         style: Any = "round" if join == "round" else "bevel"
         ends = "round" if contour.closed and not closed and join == "round" else _CAPS[cap]
-        grown.append(shapely.buffer(line, half, quad_segs=_ARC, cap_style=ends, join_style=style))
+        grown.extend(
+            shapely.buffer(line, half, quad_segs=_ARC, cap_style=caps, join_style=style)
+            for line, caps in _pieces(points, closed, half, ends)
+        )
         if join == "miter":
             grown.extend(shapely.polygons(_tips(points, closed, half, miter_limit)))
     return shapely.unary_union(grown)
+
+
+def _pieces(points: Floats, closed: bool, half: float, ends: Any) -> Iterator[tuple[Any, Any]]:
+    """A line as one piece, or a long one as many with a corner in common, each with its caps.
+
+    GEOS cuts both edges of a line with one another before it drops what they cover, which takes gigabytes for a
+    scribble; pieces hide one another while they are united.
+    """
+    import shapely
+
+    if len(points) <= _LONG:
+        yield (shapely.linearrings(points) if closed else shapely.linestrings(points)), ends
+        return
+    path = np.concatenate([points, points[:2]]) if closed else points
+    for start in range(0, len(path) - 2, _PIECE):
+        yield shapely.linestrings(path[start : start + _PIECE + 2]), "flat"
+    for corner, end in () if closed else (path[1::-1], path[-2:]):
+        if ends == "round":
+            yield shapely.Point(end), ends
+        elif ends == "square":
+            yield shapely.linestrings([corner, end + half * (end - corner) / np.linalg.norm(end - corner)]), "flat"
 
 
 def _dot(point: Floats, half: float, cap: Cap) -> Any:

@@ -41,8 +41,11 @@ def keyed_to_svg(film: KeyedFilm, fps: float, *, loop: bool = True) -> str:
     left, top, width, height = film.box
     scale = max(width, height) / _STEPS
     rows = [svg_head(film.box, film.name), f'<g transform="translate({left:.10g} {top:.10g}) scale({scale:.10g})">']
-    for number, layer in enumerate(film.layers, start=1):
-        rows.append(_Path(layer, film.frames, timing, f"-{number}").text())
+    number = 0
+    for body in film.bodies():
+        paths = [_Path(layer, film.frames, timing, f"-{number + k}") for k, layer in enumerate(body, start=1)]
+        number += len(body)
+        rows.append(paths[0].text() if len(body) == 1 else _together(paths))
     return "\n".join([*rows, "</g>", "</svg>", ""])
 
 
@@ -58,7 +61,8 @@ class _Path:
         self.attributes = f" id={quoteattr(layer.name)}" if layer.name and layer.start == 0 else ""
         self.animations: list[str] = []
 
-    def text(self) -> str:
+    def text(self, *, alone: bool = True) -> str:
+        """The element. alone : with how it moves and when it is shown."""
         layer = self.layer
         self._paint("fill", layer.fill)
         self.attributes += ' fill-rule="evenodd"'
@@ -75,8 +79,8 @@ class _Path:
         ]
         self.animations += self._animation("d", layer.paths[0].keys, rows)
         self.attributes += f' d="{rows[0]}"'
-        self._ride()
-        self._shown()
+        if alone:
+            self.move()
         if not self.animations:
             return "\n".join([*self.before, f"  <path{self.attributes}/>"])
         return "\n".join([*self.before, f"  <path{self.attributes}>", *self.animations, "  </path>"])
@@ -157,6 +161,11 @@ class _Path:
             f'values="{";".join(values)}"/>'
         ]
 
+    def move(self) -> None:
+        """How the layer moves, and when it is shown."""
+        self._ride()
+        self._shown()
+
     def _ride(self) -> None:
         """Where the layer is and how large, where it keeps its form."""
         ride = self.layer.ride
@@ -186,6 +195,16 @@ class _Path:
             f'keyTimes="{self._times(marks)}" '
             f'values="{";".join(values)}"/>'
         )
+
+
+def _together(paths: list[_Path]) -> str:
+    """Layers that ride as one, in one group that moves."""
+    first = paths[0]
+    group = _Path(first.layer, first.frames, first.timing, "")
+    group.attributes = ""
+    group.move()
+    inner = [path.text(alone=False) for path in paths]
+    return "\n".join([f"  <g{group.attributes}>", *group.animations, *inner, "  </g>"])
 
 
 def _spline(first: float, second: float) -> str:
