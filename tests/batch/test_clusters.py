@@ -17,6 +17,7 @@ from kinetune.batch.engine import ClusterError, InsecureClusterWarning
 from kinetune.batch.jobs import BatchJob
 from kinetune.batch.library import make_task
 from kinetune.errors import ParameterError
+from kinetune.library import MotionIndex, build_index, find_duplicates, find_transitions
 from kinetune.recipes import Recipe
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
@@ -223,3 +224,16 @@ def _hang_on(name: str) -> None:
         return real(job, *rest)  # type: ignore[arg-type]
 
     there._edit = edit  # type: ignore[assignment]
+
+
+def test_a_cluster_indexes_and_compares_as_this_process_does(cluster: str, clips: Path, tmp_path: Path) -> None:
+    built = {}
+    for name, where in {"here": {"jobs": 1}, "there": {"scheduler": cluster}}.items():
+        report = build_index(clips, index=tmp_path / name, **where)  # type: ignore[arg-type]
+        assert (report.read, len(report.failed)) == (5, 1)
+        built[name] = MotionIndex.open(clips, tmp_path / name)
+    here, there = built["here"], built["there"]
+    facts = [{clip.name: (clip.sha, clip.facts) for clip in index.clips} for index in (here, there)]
+    assert facts[0] == facts[1]
+    assert find_duplicates(there, scheduler=cluster) == find_duplicates(here)
+    assert find_transitions(there, scheduler=cluster) == find_transitions(here) != []

@@ -32,3 +32,16 @@ def blender_python() -> str:
         if python.is_file():
             return str(python)
     pytest.skip("no Blender here. Install it with: make blender-env, or set KINETUNE_BPY to a Python 3.13 that has bpy")
+
+
+def three_vrm() -> Path:
+    """The folder ``node_modules`` with three-vrm in it, or skip."""
+    asked = os.environ.get("KINETUNE_THREE_VRM")
+    for folder in [Path(asked)] if asked else [CHECKOUT, HERE]:
+        for modules in (folder, folder / "node_modules"):
+            if (modules / "@pixiv" / "three-vrm-animation").is_dir():
+                return modules
+    pytest.skip(
+        "no three-vrm here. Install it with: npm install three @pixiv/three-vrm @pixiv/three-vrm-animation, and set "
+        "KINETUNE_THREE_VRM to that folder unless it is the checkout"
+    )

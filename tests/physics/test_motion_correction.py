@@ -112,3 +112,13 @@ def test_help_is_reported_where_only_a_part_could_be_corrected():
     assert helped.status == "partial"
     assert "physics-help" in [reason.kind for reason in helped.reasons]
     assert helped.correction.help_bw > 0.01
+
+
+def test_a_whole_clip_names_the_joints_that_are_too_weak_for_it():
+    walk = kt.sample("walk")[:40]
+    weak = kt.filter_dynamics(walk, method="whole", torque_limit={"left leg": 20.0})
+    named = [reason for reason in weak.reasons if reason.kind == "physics-torque-limit"]
+    assert named
+    assert weak.status == "corrected"
+    strong = kt.filter_dynamics(walk, method="whole", torque_limit=2000.0)
+    assert not strong.reasons

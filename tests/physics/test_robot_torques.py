@@ -47,3 +47,15 @@ def test_nothing_carries_a_robot_in_the_air(standing):
 def test_a_character_has_no_motors():
     with pytest.raises(ParameterError, match="not one's"):
         robot_torques(kt.sample("walk"))
+
+
+def test_a_whole_clip_is_held_against_the_motors_of_its_robot(standing, tmp_path):
+    path = tmp_path / "weak.xml"
+    motors = "".join(f'<motor joint="{side}_knee" forcerange="-0.5 0.5"/>' for side in ("left", "right"))
+    path.write_text(robot_text().replace("</mujoco>", f"<actuator>{motors}</actuator></mujoco>"))
+    weak = kt.read(path)
+    clip = kt.Clip(weak.skeleton, standing.fps, standing.root, standing.rotations, source=weak.source)
+    result = kt.filter_dynamics(clip, method="whole")
+    assert result.body.mass == pytest.approx(weak.source.layout.robot.mass)
+    named = {name for reason in result.reasons if reason.kind == "physics-torque-limit" for name in reason.joints}
+    assert named == {"left_knee", "right_knee"}

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.xdist_group("studio")
 
 PLAIN = {"KINETUNE_COMPILED": "never"}
 """For servers that live for seconds: kernels would be loaded for nothing."""
+STILL = {"viewport": {"width": 1280, "height": 720}, "reduced_motion": "reduce"}
 
 
 def test_a_recipe_with_a_step_that_is_off_is_saved_and_opened_again(studio: StudioPage, tmp_path: Path) -> None:
@@ -158,7 +159,8 @@ def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser,
             address = noted.read_text()
             assert address.startswith("file://")
             assert "token" not in address
-            with contextlib.closing(browser.new_context(viewport={"width": 1280, "height": 720})) as context:
+            # Nothing plays by itself: these pages are drawn in full, and only their doors are tried.
+            with contextlib.closing(browser.new_context(**STILL)) as context:
                 page = context.new_page()
                 page.set_default_timeout(60_000)
                 page.goto(address)
@@ -169,12 +171,12 @@ def test_the_command_opens_the_page_and_shows_nobody_its_token(browser: Browser,
                 tab = context.new_page()
                 tab.goto(page.url + "?lite")
                 StudioPage(tab).wait_until_drawn()
-            with contextlib.closing(browser.new_context()) as other:
+            with contextlib.closing(browser.new_context(**STILL)) as other:
                 page = other.new_page()
                 printed = line.split()[-1]
                 page.goto(printed)
                 _is_let_in(page)
-            with contextlib.closing(browser.new_context()) as stranger:
+            with contextlib.closing(browser.new_context(**STILL)) as stranger:
                 page = stranger.new_page()
                 page.goto(printed)
                 page.get_by_text("Every address opens the studio once").wait_for()

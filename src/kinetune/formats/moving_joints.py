@@ -18,7 +18,8 @@ STILL = 1e-4
 
 def moving_translations(offsets: Floats, translations: Floats, tolerance: float) -> Floats | None:
     """The translations (frames, joints, 3), or None when every joint but the first stays at its offset."""
-    away = np.abs(translations[:, 1:] - offsets[1:])
+    low, high = translations[:, 1:].min(axis=0), translations[:, 1:].max(axis=0)
+    away = np.maximum(high - offsets[1:], offsets[1:] - low)
     return translations if away.size and float(away.max()) > tolerance else None
 
 

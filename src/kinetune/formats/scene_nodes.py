@@ -183,8 +183,11 @@ def joint_arrays(
 ) -> tuple[Floats, Floats]:
     """Positions (frames, joints, 3) and rotations (frames, joints, 4) of located joints, with Y up."""
     positions, rotations = np.empty((frames, len(joints), 3)), np.empty((frames, len(joints), 4))
-    for joint, node in enumerate(joints):
-        positions[:, joint], rotations[:, joint] = located[node]
+    for part, array in enumerate((positions, rotations)):
+        array[:] = [located[node][part][0] for node in joints]
+        for joint, node in enumerate(joints):
+            if len(located[node][part]) > 1:
+                array[:, joint] = located[node][part]
     roots = [joint for joint, parent in enumerate(parents) if parent < 0]
     positions[:, roots], rotations[:, roots] = stand_upright(positions[:, roots], rotations[:, roots], up)
     return positions, rotations

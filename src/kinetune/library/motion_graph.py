@@ -143,7 +143,8 @@ def _parts(
     work = [
         (BatchJob(path, None, f"{first} to {last}"), folder, first, last, limit_cm, per_clip) for first, last in spans
     ]
-    with closing(run_work(transitions_job, work, workers=jobs, scheduler=scheduler)) as results:
+    workers = None if scheduler is not None and jobs == 1 else jobs  # 1 is the default
+    with closing(run_work(transitions_job, work, workers=workers, scheduler=scheduler)) as results:
         for _, result in results:
             if isinstance(result, str):
                 raise KinetuneError(result)

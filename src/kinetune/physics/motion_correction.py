@@ -19,12 +19,13 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.floor import Floor
+from kinetune.body.robots.robot import robot_of
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.physics.equations_of_motion import CUTOFF_HZ, euler_velocities, segment_poses
 from kinetune.physics.filter.failures import Tracking
 from kinetune.physics.filter.filter_settings import FilterSettings, Gains, Mode, Order, Solver
-from kinetune.physics.filter.filtering import FilterResult, Status, run_filter
+from kinetune.physics.filter.filtering import FilterResult, Status, find_weak_joints, run_filter, torque_limits
 from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prepare_input
 from kinetune.physics.filter.references import Feet
 from kinetune.physics.ground import ContactGround, check_friction
@@ -123,7 +124,7 @@ def filter_dynamics(
     torque_limit : float or mapping, optional
         Newton metres that every joint can give, or a mapping from joints, roles or groups to such limits.
     mass : float, optional
-        Of the body in kilograms, if no body is given.
+        Of the body in kilograms, if no body is given; that of a robot is known from its file.
 
     Returns
     -------
@@ -133,7 +134,8 @@ def filter_dynamics(
     Notes
     -----
     ``mode``, ``preset``, ``plan``, ``mix``, ``search``, ``solver``, ``order`` and ``torque_limit`` set the filter:
-    where one of them is given, "auto" takes the filter, and "whole" refuses it.
+    where one of them is given, "auto" takes the filter, and "whole" refuses it, but for ``torque_limit``: that is
+    reported instead of held, as are the limits of motors that the file of a robot names.
     Laws (``tests/physics/test_motion_correction.py``): the forces of a whole clip explain its written motion; nothing
     acts on lifted points; flight is a parabola.
 
@@ -157,13 +159,17 @@ def filter_dynamics(
         "torque_limit": torque_limit,
     }
     special = [name for name, usual in _FILTER_ONLY.items() if given[name] != usual]
-    if method == "whole" and special:
+    refused = [name for name in special if name != "torque_limit"]
+    if method == "whole" and refused:
         raise ParameterError(
-            f'{special[0]} is a setting of the dynamic filter, which method="whole" does not use. Leave it out, or '
+            f'{refused[0]} is a setting of the dynamic filter, which method="whole" does not use. Leave it out, or '
             'take method="filter".'
         )
     check_friction(mu, sides)
+    robot = robot_of(clip)
     if body is None:
+        if mass is None and robot is not None and robot.mass > 0.0:
+            mass = robot.mass
         body = Body.fit(clip.skeleton, mass, clip=centre_clip(clip).moved)
 
     def filtered() -> FilterResult:
@@ -187,7 +193,7 @@ def filter_dynamics(
     if method == "filter" or (method == "auto" and special):
         return filtered()
     if method == "whole":
-        return _whole(clip, body, mu, sides, cutoff_hz, ground, partial=partial)
+        return _with_weak_joints(_whole(clip, body, mu, sides, cutoff_hz, ground, partial=partial), torque_limit)
     with stage(0, 2, "filtering"):
         first = filtered()
     against = _doubts(first)
@@ -201,7 +207,23 @@ def filter_dynamics(
         )
         return replace(first, reasons=(*first.reasons, note))
     text = f"The whole-clip method was taken: with the filter {against}."
-    return replace(second, reasons=(Finding("physics-method", text, severity="info"), *second.reasons))
+    second = replace(second, reasons=(Finding("physics-method", text, severity="info"), *second.reasons))
+    return _with_weak_joints(second, None)
+
+
+def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] | None) -> FilterResult:
+    """A result that names joints that need more torque than they may give, by a limit or by the motors of a robot."""
+    found: list[Finding] = []
+    limits = torque_limits(result.body, limit)
+    if limits is not None:
+        weak = find_weak_joints(result.body, limits, result.torques[:, 1:].reshape(len(result.torques), -1))
+        found += [Finding("physics-torque-limit", each.message, frame=(each.first, each.last)) for each in weak]
+    robot = robot_of(result.clip)
+    if robot is not None and robot.mass > 0.0 and len(result.clip) > 2:
+        from kinetune.physics.robot_torques import robot_torques
+
+        found += robot_torques(result.clip).findings()
+    return replace(result, reasons=(*result.reasons, *found)) if found else result
 
 
 def _doubts(result: FilterResult) -> str | None:

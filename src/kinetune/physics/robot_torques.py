@@ -20,8 +20,10 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.robots.robot import Robot, robot_of
 from kinetune.errors import ParameterError
+from kinetune.findings import Finding
 from kinetune.physics.model.mjcf import GRAVITY
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 
 FRICTION = 0.8
 _SMALL = 1e-3  # weight of the forces themselves, against the needs of the base in newtons
@@ -57,6 +59,17 @@ class RobotTorques:
             for k, name in enumerate(self.names)
             if np.any(share[:, k] > 1.0)
         }
+
+    def findings(self) -> tuple[Finding, ...]:
+        """One warning for each joint that would have to push more than it can, and when it does so for longest."""
+        found = []
+        for name, (share, _) in self.beyond().items():
+            k = self.names.index(name)
+            over = np.asarray(np.abs(self.torques[:, k]) > self.limits[k])
+            start, stop = max(true_ranges(over), key=lambda each: each[1] - each[0])
+            text = f'The joint "{name}" needs {share:.1f} times the {self.limits[k]:g} N m of its motor.'
+            found.append(Finding("physics-torque-limit", text, frame=(start, stop - 1), joints=(name,)))
+        return tuple(found)
 
 
 def robot_torques(clip: Clip) -> RobotTorques:

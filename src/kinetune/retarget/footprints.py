@@ -235,7 +235,9 @@ class _FootPlan:
             trusted = flat if flat.any() else np.ones(stop - start, dtype=bool)
             apart = held[part] - steps
             held[part] = steps + np.median(apart[trusted], axis=0)
-            held[part, 1] = heights[part] - np.where(on_heel, spokes[0][:, 1], spokes[1][:, 1])
+            # On a slope a flat foot has its heel lower or higher than its ball, and keeps it there while it rolls.
+            climb = 0.5 * float(np.mean((spokes[1] - spokes[0])[flat, 1])) if flat.any() else 0.0
+            held[part, 1] = heights[part] - np.where(on_heel, spokes[0][:, 1] + climb, spokes[1][:, 1] - climb)
         return np.asarray(held)
 
     def _toe_rotation(

@@ -7,7 +7,7 @@ T + Roff + Rp + Q (Soff + Sp - S Sp - Rp).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -94,21 +94,21 @@ def pre_and_post(model: FbxObject, moving: Mapping[str, Floats]) -> tuple[Floats
     """Pre-rotation and inverse post-rotation of a node, (n, 4) each; None where they do not count."""
     if not is_active(model):
         return None
-    pre, post = (_value(model, moving, name) for name in ("PreRotation", "PostRotation"))
+    pre, post = (_value(model, moving, name) for name in _AROUND)
     return from_degrees(pre, 0), rot.inverse(from_degrees(post, 0))
 
 
 def node_transform(model: FbxObject, moving: Mapping[str, Floats]) -> NodeTransform:
     """Translation, rotation and scale of a node; ``moving`` holds the properties (n, 3) that have curves."""
     rotation = from_degrees(_value(model, moving, ROTATION), rotation_order(model))
-    around = pre_and_post(model, moving)
+    around = pre_and_post(model, moving) if _has(model, moving, _AROUND) else None
     if around is not None:
         pre, post = around
         rotation = rotation if _is_identity(pre) else rot.multiply(pre, rotation)
         rotation = rotation if _is_identity(post) else rot.multiply(rotation, post)
     scale = _value(model, moving, SCALING)
     translation = _value(model, moving, TRANSLATION)
-    if _has_pivots(model, moving):
+    if _has(model, moving, _PIVOTS):
         before, after = pivots(model, moving, scale)
         translation = translation + before + rot.rotate(rotation, after)
     return NodeTransform(translation, rotation, scale)
@@ -118,11 +118,13 @@ def _is_identity(quaternions: Floats) -> bool:
     return len(quaternions) == 1 and abs(quaternions[0, 0]) == 1.0
 
 
+_AROUND = ("PreRotation", "PostRotation")
 _PIVOTS = ("RotationOffset", "RotationPivot", "ScalingOffset", "ScalingPivot")
 
 
-def _has_pivots(model: FbxObject, moving: Mapping[str, Floats]) -> bool:
-    return any(name in moving or any(model.property(name) or ()) for name in _PIVOTS)
+def _has(model: FbxObject, moving: Mapping[str, Floats], names: Sequence[str]) -> bool:
+    """Whether any of some properties moves or is not zero."""
+    return any(name in moving or any(model.property(name) or ()) for name in names)
 
 
 def pivots(model: FbxObject, moving: Mapping[str, Floats], scale: Floats) -> tuple[Floats, Floats]:

@@ -216,7 +216,7 @@ def run_filter(
             "search tries other settings of the filter with a plan, but there is no plan here. Leave it out, or use "
             'mode "friction" with the preset "steady".'
         )
-    settings = FilterSettings(mode, whole, mu, sides, solver, order, gains, _torque_limits(body, torque_limit))
+    settings = FilterSettings(mode, whole, mu, sides, solver, order, gains, torque_limits(body, torque_limit))
     feet = Feet.of(body)
     prepared = prepare_input(settled, body, feet, cutoff_hz, ground)
     given = reference_from(body, feet, prepared)
@@ -241,7 +241,7 @@ def run_filter(
 def _result(prepared: FilterInput, body: Body, scored: ScoredRollout) -> FilterResult:
     run, settings, plan = scored.run, scored.settings, scored.plan
     forces, torques = run.gather("forces"), run.gather("torques")
-    weak = [] if settings.torque_limit is None else _find_weak_joints(body, settings.torque_limit, torques)
+    weak = [] if settings.torque_limit is None else find_weak_joints(body, settings.torque_limit, torques)
     turned = prepared.to_clip_axes(forces)
     joints = np.concatenate([np.zeros((len(torques), 1, 3)), torques.reshape(len(torques), -1, 3)], axis=1)
     simulated = prepared.simulated(body, run.gather("q"))
@@ -291,7 +291,8 @@ def _toe_errors(feet: Feet, reference: Reference, run: Rollout) -> Floats:
     return np.where(reference.stance, apart, np.nan)[:, feet.toes]
 
 
-def _find_weak_joints(body: Body, limit: Floats, torques: Floats) -> list[Failure]:
+def find_weak_joints(body: Body, limit: Floats, torques: Floats) -> list[Failure]:
+    """Where joints need more torque (frames, nv - 6) than they may give (nv,)."""
     over = np.abs(torques) / limit[6:]
     failures = []
     for start, stop in true_ranges(np.asarray(over.max(axis=1) > 1.05)):
@@ -302,7 +303,8 @@ def _find_weak_joints(body: Body, limit: Floats, torques: Floats) -> list[Failur
     return failures
 
 
-def _torque_limits(body: Body, limits: float | Mapping[str, float] | None) -> Floats | None:
+def torque_limits(body: Body, limits: float | Mapping[str, float] | None) -> Floats | None:
+    """The most that each coordinate (nv,) may give, from one limit for all joints or some by name; None for none."""
     if limits is None:
         return None
     limit = np.full(body.nv, np.inf)

@@ -49,17 +49,17 @@ class PoseScales:
     knee_damping, toe_damping : a straight knee is singular, and its first steps are damped.
     """
 
-    joint: float = 0.03
+    joint: float = 0.012
     joint_speed: float = 2.0
     joint_accel: float = 20.0
     com_m: float = 1e-5
     spin: float = 3e-3
-    stand_m: float = 2e-4
+    stand_m: float = 1e-4
     rest_m: float = 5e-3
     swing_m: float = 0.02
-    floor_m: float = 5e-4
+    floor_m: float = 2e-4
     lift_m: float = 0.004
-    edge_s: float = 0.02
+    edge_s: float = 0.012
     knee_damping: float = 3e3
     toe_damping: float = 5e2
 

@@ -43,7 +43,7 @@ class WholeClipSettings:
     poses: PoseScales = field(default_factory=PoseScales)
     passes: int = 3
     rounds: int = 2
-    steps: int = 5
+    steps: int = 7
     help_scale: float = 0.0
 
 

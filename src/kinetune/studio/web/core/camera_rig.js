@@ -1,7 +1,7 @@
 /** From where the scene is seen: perspective or orthographic, named views, framing, and a camera that goes along. */
 import * as THREE from "../vendor/three.js";
 import { OrbitControls } from "../vendor/orbit.js";
-import { calm } from "./theme.js";
+import { LITE, calm } from "./theme.js";
 
 /** @typedef {import("./types.js").Skeleton} Skeleton */
 /** @typedef {import("./types.js").Motion} Motion */
@@ -29,7 +29,7 @@ export class CameraRig {
     this.camera.position.set(2.3, 1.55, 3.6);
     this.aspect = 1;
     this.orbit = new OrbitControls(this.camera, canvas);
-    this.orbit.enableDamping = !calm();
+    this.orbit.enableDamping = !calm() && !LITE;
     this.orbit.dampingFactor = 0.18;
     this.orbit.minDistance = 0.4;
     this.orbit.maxDistance = 30;

@@ -4,6 +4,8 @@ import { clamp, fixed } from "./numbers.js";
 import { slopes, tcbPoints } from "./tcb.js";
 
 /** @typedef {import("./types.js").TcbKey} TcbKey */
+/** @typedef {"left" | "right" | "top" | "bottom"} Edge  of the frame round several keys */
+/** @typedef {{id: number, name: string, tone: string, keys: TcbKey[], signal: [number, number][]}} Channel  another curve, to look at and to choose */
 /**
  * @typedef {Object} CurveView
  * @property {[number, number]} x  shown from, to
@@ -17,7 +19,7 @@ import { slopes, tcbPoints } from "./tcb.js";
  */
 
 export class CurveEditor {
-  /** @param {HTMLElement} host @param {{label: string, icons?: boolean, fixedEnds?: boolean, plain?: boolean}} options  plain: keys without tension, continuity and bias */
+  /** @param {HTMLElement} host @param {{label: string, icons?: boolean, fixedEnds?: boolean, plain?: boolean, many?: boolean}} options  plain: keys without tension, continuity and bias; many: several keys may be chosen, moved, scaled and copied, and values zoomed */
   constructor(host, options) {
     this.host = host;
     this.options = options;
@@ -27,6 +29,10 @@ export class CurveEditor {
     host.append(this.svg);
     /** @type {TcbKey[]} */ this.keys = [];
     this.selected = -1;
+    /** All keys that are chosen, by their places. @type {Set<number>} */ this.chosen = new Set();
+    /** @type {Channel[]} */ this.channels = [];
+    /** The values in view, where they are zoomed. @type {[number, number] | null} */ this.values = null;
+    /** A box that is being drawn, in pixels. @type {[number, number, number, number] | null} */ this.box = null;
     /** @type {CurveView} */ this.view = { x: [0, 1], y: [-1, 1] };
     /** @type {{was: [number, number][], is: [number, number][]} | null} */ this.signal = null;
     /** @type {[number, number][] | null} */ this.exact = null;
@@ -34,7 +40,14 @@ export class CurveEditor {
     this.now = 0;
     /** @type {(keys: TcbKey[], selected: number, phase: "move" | "end" | "cancel") => void} */ this.onKeys = () => {};
     /** @type {(selected: number) => void} */ this.onSelect = () => {};
+    /** @type {(channel: number) => void} */ this.onChannel = () => {};
+    /** @type {(keys: TcbKey[]) => void} */ this.onCopy = () => {};
+    /** @type {() => void} */ this.onPaste = () => {};
     this.letter = "tension";
+    if (options.many) {
+      this.svg.setAttribute("tabindex", "-1");
+      this.svg.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    }
     this.svg.addEventListener("dblclick", (event) => this.double(event));
     this.svg.addEventListener("pointerdown", (event) => this.press(event));
     this.svg.addEventListener("contextmenu", (event) => {
@@ -49,6 +62,7 @@ export class CurveEditor {
 
   /** @param {TcbKey[]} keys */
   setKeys(keys) {
+    if (keys.length !== this.keys.length) this.chosen.clear();
     this.keys = keys.map((key) => ({ ...key }));
     this.exact = null;
     if (this.selected >= keys.length) this.selected = -1;
@@ -100,9 +114,35 @@ export class CurveEditor {
     return ((x - a) / (b - a || 1)) * this.size.width;
   }
 
+  /** The values in view. @returns {[number, number]} */
+  get range() {
+    return this.values ?? this.view.y;
+  }
+
+  /** Show values enlarged, or all of them. @param {[number, number] | null} values */
+  setValues(values) {
+    this.values = values;
+    this.paint();
+  }
+
+  /** The wheel enlarges values round the pointer, and with Shift moves them. @param {WheelEvent} event */
+  wheel(event) {
+    event.preventDefault();
+    const [low, high] = this.range,
+      [, middle] = this.at(event),
+      by = event.deltaY || event.deltaX;
+    if (event.shiftKey) {
+      const shift = (by / this.size.height) * (high - low);
+      return this.setValues([low - shift, high - shift]);
+    }
+    const factor = clamp(Math.exp(by * 0.0016), 0.5, 2);
+    if ((high - low) * factor < 0.05 || (high - low) * factor > 4000) return undefined;
+    return this.setValues([middle - (middle - low) * factor, middle + (high - middle) * factor]);
+  }
+
   /** @param {number} y */
   toY(y) {
-    const [a, b] = this.view.y,
+    const [a, b] = this.range,
       foot = this.options.icons ? 26 : 6;
     return this.size.height - foot - ((y - a) / (b - a || 1)) * (this.size.height - foot - 8);
   }
@@ -112,7 +152,7 @@ export class CurveEditor {
     const box = this.svg.getBoundingClientRect(),
       foot = this.options.icons ? 26 : 6;
     const [x0, x1] = this.view.x,
-      [y0, y1] = this.view.y;
+      [y0, y1] = this.range;
     return [
       x0 + ((event.clientX - box.left) / box.width) * (x1 - x0),
       y0 + ((box.bottom - foot - event.clientY) / (box.height - foot - 8)) * (y1 - y0),
@@ -145,7 +185,9 @@ export class CurveEditor {
   remove(index) {
     if (index < 0 || index >= this.keys.length) return;
     if (this.options.fixedEnds && (index === 0 || index === this.keys.length - 1)) return;
-    this.keys.splice(index, 1);
+    const gone = this.chosen.has(index) ? this.chosen : new Set([index]);
+    this.keys = this.keys.filter((_, k) => !gone.has(k));
+    this.chosen = new Set();
     this.selected = -1;
     this.onSelect(-1);
     this.emit("end");
@@ -167,19 +209,31 @@ export class CurveEditor {
     if (event.button !== 0) return;
     const target = /** @type {Element} */ (event.target);
     const key = /** @type {SVGElement | null} */ (target.closest("[data-key]")),
-      handle = /** @type {SVGElement | null} */ (target.closest("[data-handle]"));
-    if (!key && !handle) return;
+      handle = /** @type {SVGElement | null} */ (target.closest("[data-handle]")),
+      edge = /** @type {SVGElement | null} */ (target.closest("[data-edge]")),
+      channel = /** @type {SVGElement | null} */ (target.closest("[data-channel]"));
+    if (edge) return this.scale(/** @type {Edge} */ (edge.dataset.edge), event);
+    if (channel) return this.onChannel(Number(channel.dataset.channel));
+    if (!key && !handle) return this.options.many ? this.drawBox(event) : undefined;
     const before = this.keys.map((each) => ({ ...each }));
     const index = key ? Number(key.dataset.key) : this.selected;
+    if (key && event.shiftKey && this.options.many) {
+      if (!this.chosen.delete(index)) this.chosen.add(index);
+    } else if (!this.chosen.has(index)) this.chosen = new Set([index]);
     this.selected = index;
     this.onSelect(index);
     this.paint();
     /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${index}"]`))?.focus();
-    const out = handle?.dataset.handle === "out";
-    follow(this.svg, event, {
+    const out = handle?.dataset.handle === "out",
+      from = this.at(event),
+      several = !handle && this.chosen.size > 1;
+    return follow(this.svg, event, {
       move: (move) => {
         if (handle) this.turn(index, out, move);
-        else this.drag(index, move);
+        else if (several) {
+          const [x, y] = this.at(move);
+          this.shift(before, x - from[0], move.shiftKey ? 0 : y - from[1]);
+        } else this.drag(index, move);
         this.emit("move");
       },
       end: () => this.emit("end"),
@@ -188,6 +242,98 @@ export class CurveEditor {
         this.keys = before;
         this.paint();
         if (moved) this.emit("cancel");
+      },
+    });
+  }
+
+  /** Choose the keys in a box. @param {PointerEvent} event */
+  drawBox(event) {
+    const page = this.svg.getBoundingClientRect(),
+      x = event.clientX - page.left,
+      y = event.clientY - page.top;
+    this.svg.focus();
+    const done = () => {
+      this.box = null;
+      this.paint();
+      this.onSelect(this.selected);
+    };
+    follow(this.svg, event, {
+      move: (move) => {
+        const [a, b] = [x, move.clientX - page.left].sort((p, q) => p - q),
+          [c, d] = [y, move.clientY - page.top].sort((p, q) => p - q);
+        this.box = [a, c, b, d];
+        this.chosen = new Set(
+          this.keys.flatMap((key, k) => {
+            const [kx, ky] = [this.toX(key.x), this.toY(key.y)];
+            return kx >= a && kx <= b && ky >= c && ky <= d ? [k] : [];
+          }),
+        );
+        this.selected = Math.max(-1, ...this.chosen);
+        this.paint();
+      },
+      end: done,
+      cancel: () => {
+        this.chosen.clear();
+        this.selected = -1;
+        done();
+      },
+    });
+  }
+
+  /** Move the chosen keys together, as far as their neighbours let them. @param {TcbKey[]} before @param {number} dx @param {number} dy */
+  shift(before, dx, dy) {
+    const gap = this.view.xStep ?? (this.view.x[1] - this.view.x[0]) / 500;
+    let [least, most] = [-Infinity, Infinity];
+    for (const k of this.chosen) {
+      if (before[k - 1] && !this.chosen.has(k - 1)) least = Math.max(least, before[k - 1].x + gap - before[k].x);
+      if (before[k + 1] && !this.chosen.has(k + 1)) most = Math.min(most, before[k + 1].x - gap - before[k].x);
+      least = Math.max(least, -before[k].x);
+    }
+    const by = clamp(dx, Math.min(0, least), Math.max(0, most));
+    for (const k of this.chosen) {
+      this.keys[k].x = before[k].x + by;
+      if (!before[k].fixed) this.keys[k].y = before[k].y + dy;
+    }
+  }
+
+  /** Where the chosen keys are: left, right, low, high. */
+  get frame() {
+    const keys = [...this.chosen].flatMap((k) => this.keys[k] ?? []),
+      xs = keys.map(({ x }) => x),
+      ys = keys.map(({ y }) => y);
+    return { left: Math.min(...xs), right: Math.max(...xs), bottom: Math.min(...ys), top: Math.max(...ys) };
+  }
+
+  /** Scale the chosen keys by an edge of their frame; the opposite edge stays. @param {Edge} edge @param {PointerEvent} event */
+  scale(edge, event) {
+    const before = this.keys.map((key) => ({ ...key })),
+      frame = this.frame,
+      across = edge === "left" || edge === "right",
+      held = { left: frame.right, right: frame.left, top: frame.bottom, bottom: frame.top }[edge],
+      gap = this.view.xStep ?? (this.view.x[1] - this.view.x[0]) / 500;
+    const fits = () =>
+      this.keys.every((key, k) => !k || key.x - this.keys[k - 1].x >= 0.99 * gap) && this.keys[0].x >= 0;
+    follow(this.svg, event, {
+      move: (move) => {
+        const at = this.at(move)[across ? 0 : 1],
+          wide = frame[edge] - held || 1e-9,
+          factor = across ? Math.max(0.05, (at - held) / wide) : (at - held) / wide;
+        const last = this.keys;
+        this.keys = before.map((key, k) =>
+          !this.chosen.has(k)
+            ? key
+            : across
+              ? { ...key, x: held + (key.x - held) * factor }
+              : { ...key, y: key.fixed ? key.y : held + (key.y - held) * factor },
+        );
+        if (!fits()) this.keys = last;
+        this.emit("move");
+      },
+      end: () => this.emit("end"),
+      cancel: (released) => {
+        this.keys = before;
+        this.paint();
+        if (!released) this.emit("cancel");
       },
     });
   }
@@ -205,7 +351,7 @@ export class CurveEditor {
         keys[index - 1] ? keys[index - 1].x + gap : this.view.x[0],
         keys[index + 1] ? keys[index + 1].x - gap : this.view.x[1],
       );
-    keys[index].y = y;
+    if (!keys[index].fixed) keys[index].y = y;
   }
 
   /** A handle's length is tension, its tilt bias, and with Alt one side alone is continuity. @param {number} index @param {boolean} out @param {PointerEvent} event */
@@ -230,9 +376,10 @@ export class CurveEditor {
 
   /** @param {KeyboardEvent} event */
   pressKey(event) {
-    const index = Number(/** @type {SVGElement} */ (event.target).dataset.key ?? -1),
+    if (this.options.many && (event.ctrlKey || event.metaKey)) return this.clipboard(event);
+    const index = Number(/** @type {SVGElement} */ (event.target).dataset.key ?? this.selected),
       key = this.keys[index];
-    if (!key || event.ctrlKey || event.metaKey) return;
+    if (!key || event.ctrlKey || event.metaKey) return undefined;
     const fine = event.shiftKey ? 0.2 : 1,
       step = { x: this.view.xStep ?? 0.01, y: this.view.yStep ?? (this.view.y[1] - this.view.y[0]) / 100 };
     const names = /** @type {Record<string, string>} */ ({ t: "tension", c: "continuity", b: "bias" });
@@ -242,7 +389,10 @@ export class CurveEditor {
       ArrowUp: [0, 1],
       ArrowDown: [0, -1],
     });
-    if (moves[event.key]) {
+    if (moves[event.key] && this.chosen.size > 1 && this.chosen.has(index)) {
+      const before = this.keys.map((each) => ({ ...each }));
+      this.shift(before, moves[event.key][0] * step.x, moves[event.key][1] * step.y * fine);
+    } else if (moves[event.key]) {
       const last = this.keys[index - 1],
         next = this.keys[index + 1];
       key.x = clamp(
@@ -250,7 +400,7 @@ export class CurveEditor {
         last ? last.x + step.x : -Infinity,
         next ? next.x - step.x : Infinity,
       );
-      key.y += moves[event.key][1] * step.y * fine;
+      if (!key.fixed) key.y += moves[event.key][1] * step.y * fine;
     } else if (names[event.key]) this.letter = names[event.key];
     else if (event.key === "[" || event.key === "]") {
       const shaped = /** @type {Record<string, number>} */ (/** @type {unknown} */ (key));
@@ -263,25 +413,40 @@ export class CurveEditor {
       this.remove(index);
       event.preventDefault();
       event.stopPropagation();
-      return;
-    } else return;
+      return undefined;
+    } else return undefined;
     event.preventDefault();
     event.stopPropagation();
     this.selected = index;
     this.onSelect(index);
     this.emit("end");
     /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${index}"]`))?.focus();
+    return undefined;
+  }
+
+  /** All keys, copy and paste. @param {KeyboardEvent} event */
+  clipboard(event) {
+    const letter = event.key.toLowerCase();
+    if (letter === "a") this.chosen = new Set(this.keys.keys());
+    else if (letter === "c")
+      this.onCopy(this.keys.filter((_, k) => this.chosen.has(k) || (!this.chosen.size && k === this.selected)));
+    else if (letter === "v") this.onPaste();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.paint();
   }
 
   paint() {
     const { width, height } = this.size;
     if (width < 10 || height < 40) return;
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.toggleAttribute("data-arrows", this.chosen.size > 0); // the arrows then move keys, not the playhead
     const { view } = this,
       X = this.toX.bind(this),
       Y = this.toY.bind(this);
     let o = (view.columns ?? []).map((x) => `<path d="M${X(x)} 0V${height}" stroke="var(--line)"/>`).join("");
-    for (const { at, text } of view.marks ?? [])
+    for (const { at, text } of this.values ? this.grades(this.values) : (view.marks ?? []))
       o += `<path d="M0 ${Y(at)}H${width}" stroke="var(--line${at === 0 ? "-2" : ""})"/><text x="6" y="${Y(at) - 4}" font-size="10" fill="var(--text-3)">${safe(text)}</text>`;
     /** @param {[number, number][]} points */
     const place = (points) => points.map(([x, y]) => [X(x), Y(y)]);
@@ -294,6 +459,10 @@ export class CurveEditor {
         o += `<path d="${pathOf([...was, ...[...is].reverse()], true)}" fill="var(--edited)" fill-opacity=".09"/>`;
       o += `<path d="${pathOf(was)}" fill="none" stroke="var(--ghost)" stroke-opacity=".75" stroke-width="1.2"/><path d="${pathOf(is)}" fill="none" stroke="var(--edited)" stroke-opacity=".5" stroke-width="1.2"/>`;
     }
+    for (const { id, name, tone, keys, signal } of this.channels) {
+      const line = place(keys.length ? tcbPoints(keys) : []);
+      o += `<g data-channel="${id}" style="cursor: pointer"><title>${safe(name)}</title><path d="${pathOf(place(signal))}" fill="none" stroke="${tone}" stroke-opacity=".45"/><path d="${pathOf(line)}" fill="none" stroke="${tone}" stroke-width="1.500" stroke-dasharray="5 3"/>${keys.map(({ x, y }) => `<circle cx="${X(x)}" cy="${Y(y)}" r="12" fill="transparent"/><circle cx="${X(x)}" cy="${Y(y)}" r="3" fill="var(--inset)" stroke="${tone}"/>`).join("")}</g>`;
+    }
     const curve = place(this.exact ?? tcbPoints(this.keys));
     if (curve.length) {
       const ends = this.options.fixedEnds ? curve : [[0, curve[0][1]], ...curve, [width, curve[curve.length - 1][1]]];
@@ -302,17 +471,49 @@ export class CurveEditor {
     this.keys.forEach((key, i) => {
       o += this.keyMarkup(key, i, X(key.x), Y(key.y), height);
     });
+    if (this.box) {
+      const [a, c, b, d] = this.box;
+      o += `<rect x="${a}" y="${c}" width="${b - a}" height="${d - c}" fill="var(--text-1)" fill-opacity=".06" stroke="var(--text-2)" stroke-dasharray="3 2" pointer-events="none"/>`;
+    } else if (this.options.many && this.chosen.size > 1) o += this.frameMarkup(X, Y);
+    const held = /** @type {SVGElement | null} */ (this.svg.querySelector(":focus"))?.dataset.key;
     this.svg.innerHTML = o;
+    if (held) /** @type {HTMLElement | null} */ (this.svg.querySelector(`[data-key="${held}"]`))?.focus();
+  }
+
+  /** Lines for values that are enlarged. @param {[number, number]} range */
+  grades([low, high]) {
+    const size = [0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 45, 90, 180, 360].find((each) => (high - low) / each < 5) ?? 720,
+      sign = this.view.yUnit === "degrees" ? "°" : "",
+      marks = [];
+    for (let v = Math.ceil(low / size) * size; v <= high; v += size)
+      marks.push({ at: v, text: `${fixed(v, size < 1 ? 2 : 0)}${sign}` });
+    return marks;
+  }
+
+  /** A frame round the chosen keys; its edges scale them. @param {(x: number) => number} X @param {(y: number) => number} Y */
+  frameMarkup(X, Y) {
+    const { left, right, top, bottom } = this.frame,
+      [a, b, c, d] = [X(left) - 14, X(right) + 14, Y(top) - 14, Y(bottom) + 14],
+      [x, y] = [(a + b) / 2, (c + d) / 2];
+    const grip = (
+      /** @type {Edge} */ edge,
+      /** @type {number} */ gx,
+      /** @type {number} */ gy,
+      /** @type {string} */ what,
+    ) =>
+      `<g data-edge="${edge}" style="cursor: ${what === "time" ? "ew" : "ns"}-resize"><title>Scale ${what}</title><rect x="${gx - 12}" y="${gy - 12}" width="24" height="24" fill="transparent"/><rect x="${gx - 3.5}" y="${gy - 3.5}" width="7" height="7" rx="1.500" fill="var(--inset)" stroke="var(--text-1)"/></g>`;
+    return `<rect x="${a}" y="${c}" width="${b - a}" height="${d - c}" fill="none" stroke="var(--text-2)" stroke-dasharray="3 2" pointer-events="none"/>${grip("left", a, y, "time")}${grip("right", b, y, "time")}${grip("top", x, c, "values")}${grip("bottom", x, d, "values")}`;
   }
 
   /** @param {TcbKey} key @param {number} i @param {number} x @param {number} y @param {number} height */
   keyMarkup(key, i, x, y, height) {
-    const on = i === this.selected,
+    const on = i === this.selected || this.chosen.has(i),
+      alone = i === this.selected && this.chosen.size < 2,
       { xUnit = "", yUnit = "" } = this.view;
     let o = "";
     if (this.options.icons)
       o += `<path d="M${x} ${y + 8}V${height - 24}" stroke="${on ? "var(--text-2)" : "var(--line-2)"}" stroke-dasharray="2 3"/>${tcbIcon(key, x, height - 14, on)}`;
-    if (on && !this.options.plain) {
+    if (alone && !this.options.plain && !key.fixed) {
       const [into, out] = slopes(this.keys, i),
         px = this.size.width / (this.view.x[1] - this.view.x[0]),
         py = this.toY(0) - this.toY(1);
@@ -326,8 +527,13 @@ export class CurveEditor {
       for (const [hx, hy, which] of ends)
         o += `<g data-handle="${which}" style="cursor: grab"><circle cx="${hx}" cy="${hy}" r="11" fill="transparent"/><circle cx="${hx}" cy="${hy}" r="3.500" fill="var(--inset)" stroke="var(--text-1)" stroke-width="1.300"/></g>`;
     }
-    const said = `${fixed(key.x)} ${xUnit}, ${fixed(key.y, 1)} ${yUnit}`;
-    o += `<g class="k" data-key="${i}" data-arrows role="slider" tabindex="0" aria-label="Key ${i + 1} of ${this.keys.length}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/><path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/></g>`;
+    const said = `${fixed(key.x)} ${xUnit}, ${key.fixed ? `${key.fixed}, ` : ""}${fixed(key.y, 1)} ${yUnit}`;
+    const name = `${key.fixed ? `${key.fixed.charAt(0).toUpperCase()}${key.fixed.slice(1)} key` : "Key"} ${i + 1} of ${this.keys.length}`;
+    // A key that brings a joint to a point, or moves it, is no number of this curve: square, and only its time moves.
+    const mark = key.fixed
+      ? `<rect x="${x - 5.5}" y="${y - 5.5}" width="11" height="11" rx="2"`
+      : `<path d="M${x} ${y - 6.5}L${x + 6.5} ${y}L${x} ${y + 6.5}L${x - 6.5} ${y}Z"`;
+    o += `<g class="k" data-key="${i}" data-arrows role="slider" tabindex="0" aria-label="${name}" aria-valuenow="${key.y.toFixed(3)}" aria-valuetext="${safe(said)}" style="cursor: move"><circle cx="${x}" cy="${y}" r="12" fill="transparent"/>${mark} fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.600"/>${key.fixed ? `<title>${safe(name)}: moved by inverse kinematics</title>` : ""}</g>`;
     return o;
   }
 

@@ -30,5 +30,7 @@
  * @property {number} [tension]
  * @property {number} [continuity]
  * @property {number} [bias]
+ * @property {number} [id]
+ * @property {string} [fixed]  what sets its value, where that is not the curve
  */
 export {};

@@ -3,12 +3,24 @@ import { CurveEditor } from "../../core/curve.js";
 import { fixed } from "../../core/numbers.js";
 import { Core, IconButton, NumberField } from "../shell/controls.js";
 import { html, useEffect, useState } from "../shell/html.js";
-import { ask, cancel, patch } from "../shell/session.js";
+import { addStep, ask, cancel, patch, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { StepOf } from "../../core/answers.js" */
 /** @import { Phase } from "../shell/controls.js" */
 
 const AXES = ["X", "Y", "Z"];
+const TONES = ["var(--axis-x)", "var(--axis-y)", "var(--axis-z)"];
+/** How a key may pass its value, by name. @type {Record<string, {tension: number, continuity: number, bias: number}>} */
+const PASSES = {
+  Smooth: { tension: 0, continuity: 0, bias: 0 },
+  Flat: { tension: 1, continuity: 0, bias: 0 },
+  Corner: { tension: 0, continuity: -1, bias: 0 },
+};
+
+/** Keys that were copied, with the frames between them and the first. @type {{raw: Displacing["knobs"]["keys"][number], after: number}[]} */
+let copied = [];
+/** @type {CurveEditor | null} */
+let editor = null;
 
 /** @typedef {StepOf<"displace">} Displacing */
 /** @typedef {{raw: Displacing["knobs"]["keys"][number], index: number, frame: number}} JointKey */
@@ -18,6 +30,7 @@ export function Drawer() {
   const skeleton = store.skeleton.value,
     open = store.drawerOpen.value;
   const [axis, setAxis] = useState(0);
+  const [more, setMore] = useState(/** @type {number[]} */ ([]));
   const joint = chosenJoint();
   const name = joint === null || !skeleton ? "" : skeleton.names[joint],
     label = joint === null ? "" : store.jointLabel(joint);
@@ -36,23 +49,25 @@ export function Drawer() {
     <${IconButton} small icon="down" label="Open or fold curves" keys="C" onClick=${() => {
       store.drawerOpen.value = !open;
     }} /></div>
-      <ul class="chan" role="radiogroup" aria-label="Axis">${
+      <ul class="chan" aria-label="Channels">${
         name
           ? AXES.map(
               (each, k) =>
-                html`<li class=${k === axis ? "sel" : ""} role="radio" aria-checked=${String(k === axis)} tabindex="0"
-                    onClick=${() => setAxis(k)} onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
-                      if (event.key === "Enter" || event.key === " ") {
-                        event.preventDefault();
-                        event.stopPropagation();
-                        setAxis(k);
-                      }
-                    }}><span class="sw8" style=${k === axis ? "background:var(--edited)" : ""}></span>
-                  <span class="grow ell" title=${name}>Rotation ${each}</span>
-                  <span class="dim">${signal ? `${fixed(signal.swing[k], 0)}°` : ""}</span></li>`,
+                html`<li class=${k === axis ? "sel" : ""}>
+                  <button class="see" aria-pressed=${String(k === axis || more.includes(k))} disabled=${k === axis}
+                      aria-label=${`Show rotation ${each}`} title=${`Show rotation ${each} too`}
+                      onClick=${() => setMore(more.includes(k) ? more.filter((other) => other !== k) : [...more, k])}>
+                    <span class="sw8" style=${k === axis ? "background:var(--edited)" : more.includes(k) ? `background:${TONES[k]}` : ""}></span></button>
+                  <button class="grow row" aria-pressed=${String(k === axis)} aria-label=${`Rotation ${each}`} title=${name} onClick=${() => setAxis(k)}>
+                    <span class="grow ell">Rotation ${each}</span>
+                    <span class="dim">${signal ? `${fixed(signal.swing[k], 0)}°` : ""}</span></button></li>`,
             )
           : html`<li>Click a joint to see its curves.</li>`
       }</ul>
+      <div class="passes" role="group" aria-label="How the chosen keys pass">${Object.entries(PASSES).map(
+        ([text, bend]) =>
+          html`<button class="btn sm" disabled=${!key} onClick=${() => passAs(step, keys, bend)}>${text}</button>`,
+      )}<button class="btn sm" title="Show all values; the wheel enlarges them" onClick=${() => editor?.setValues(null)}>Fit</button></div>
       <div class="tcb" aria-label="Selected key">${
         /** @type {const} */ (["tension", "continuity", "bias"]).map(
           (
@@ -63,7 +78,7 @@ export function Drawer() {
         }} />`,
         )
       }</div></div>
-    <div class="drawer" data-collapsed=${folded}>${open ? html`<${Curve} name=${name} axis=${axis} step=${step} keys=${keys} selected=${selected} signal=${signal} />` : null}</div>`;
+    <div class="drawer" data-collapsed=${folded}>${open ? html`<${Curve} name=${name} axis=${axis} more=${more} onAxis=${setAxis} step=${step} keys=${keys} selected=${selected} signal=${signal} />` : null}</div>`;
 }
 
 /** The chosen joint, or the one that the chosen key displaces. */
@@ -132,21 +147,51 @@ function useSignalOf(name, open) {
   return signal;
 }
 
-/** @param {{name: string, axis: number, step: Displacing | null, keys: JointKey[], selected: number, signal: Signal | null}} props */
-function Curve({ name, axis, step, keys, selected, signal }) {
-  const fps = store.motion.value?.fps ?? 30,
-    [from, to] = store.span.value;
-  const shape = keys.map(({ raw, frame }) => ({
+/** A key on the curve of one axis. One that moves the joint by inverse kinematics has no number there: it stands where the motion went. @param {JointKey} key @param {number} axis @param {Signal | null} signal @param {number} fps @returns {import("../../core/types.js").TcbKey} */
+function onCurve({ raw, index, frame }, axis, signal, fps) {
+  const moved = raw.to ? "position" : raw.move ? "move" : undefined;
+  return {
     x: frame / fps,
-    y: raw.rotate?.length === 3 ? raw.rotate[axis] : (raw.euler?.[axis] ?? 0),
+    y: moved ? displaced(signal, axis, frame) : raw.rotate?.length === 3 ? raw.rotate[axis] : (raw.euler?.[axis] ?? 0),
     tension: raw.tension ?? 0,
     continuity: raw.continuity ?? 0,
     bias: raw.bias ?? 0,
-  }));
+    id: index,
+    ...(moved ? { fixed: moved } : {}),
+  };
+}
+
+/** How far an edit has turned the joint about an axis at a frame. @param {Signal | null} signal @param {number} axis @param {number} frame */
+function displaced(signal, axis, frame) {
+  if (!signal?.was) return 0;
+  const at = signal.frames.findIndex((each) => each >= frame),
+    k = axis * signal.points + (at < 0 ? signal.points - 1 : at);
+  return signal.is[k] - signal.was[k];
+}
+
+/** @param {{name: string, axis: number, more: number[], onAxis: (axis: number) => void, step: Displacing | null, keys: JointKey[], selected: number, signal: Signal | null}} props */
+function Curve({ name, axis, more, onAxis, step, keys, selected, signal }) {
+  const fps = store.motion.value?.fps ?? 30,
+    [from, to] = store.span.value;
+  const shape = keys.map((key) => onCurve(key, axis, signal, fps));
   const rows = signal
     ? { is: line(signal, signal.is, axis, fps), was: signal.was ? line(signal, signal.was, axis, fps) : [] }
     : null;
-  const values = [...(rows ? [...rows.is, ...rows.was].map(([, y]) => y) : []), ...shape.map(({ y }) => y), 10, -10];
+  const channels = more
+    .filter((k) => k !== axis)
+    .map((k) => ({
+      id: k,
+      name: `Rotation ${AXES[k]}`,
+      tone: TONES[k],
+      keys: keys.map((key) => onCurve(key, k, signal, fps)),
+      signal: signal ? line(signal, signal.is, k, fps) : [],
+    }));
+  const values = [
+    ...(rows ? [...rows.is, ...rows.was].map(([, y]) => y) : []),
+    ...channels.flatMap((each) => [...each.signal.map(([, y]) => y), ...each.keys.map(({ y }) => y)]),
+    ...shape.map(({ y }) => y),
+    ...[10, -10],
+  ];
   const low = Math.min(...values),
     high = Math.max(...values),
     pad = (high - low) * 0.12;
@@ -165,12 +210,17 @@ function Curve({ name, axis, step, keys, selected, signal }) {
     xStep: 1 / fps,
     yStep: 1,
   };
-  return html`<${Core} className="fill" watch=${[JSON.stringify([shape, view, selected, name, axis]), signal]}
-    make=${(/** @type {HTMLElement} */ host) => new CurveEditor(host, { label: "Displacement curve", icons: true })}
+  useEffect(() => editor?.setValues(null), [name]);
+  return html`<${Core} className="fill" watch=${[JSON.stringify([shape, view, selected, name, axis, more]), signal]}
+    make=${(/** @type {HTMLElement} */ host) => {
+      editor = new CurveEditor(host, { label: "Displacement curve", icons: true, many: true });
+      return editor;
+    }}
     update=${(/** @type {CurveEditor} */ curve) => {
       curve.selected = selected;
       curve.view = view;
       curve.signal = rows;
+      curve.channels = channels;
       curve.setKeys(shape);
       curve.onSelect = (k) => {
         if (step && keys[k]) {
@@ -178,6 +228,9 @@ function Curve({ name, axis, step, keys, selected, signal }) {
           store.chosenKey.value = keys[k].index;
         }
       };
+      curve.onChannel = onAxis;
+      curve.onCopy = (some) => copy(keys, some);
+      curve.onPaste = () => void paste(name, step);
       curve.onKeys = (next, k, phase) => change(name, axis, step, keys, next, k, phase, fps);
     }} />`;
 }
@@ -186,16 +239,47 @@ function Curve({ name, axis, step, keys, selected, signal }) {
 const line = (signal, values, axis, fps) =>
   Array.from({ length: signal.points }, (_, i) => [signal.frames[i] / fps, values[axis * signal.points + i]]);
 
+/** @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} some */
+function copy(keys, some) {
+  const taken = keys.filter(({ index }) => some.some(({ id }) => id === index)),
+    first = Math.min(...taken.map(({ frame }) => frame));
+  if (taken.length) copied = taken.map(({ raw, frame }) => ({ raw, after: Math.round(frame - first) }));
+}
+
+/** The copied keys at the playhead, of the joint that is shown; a key that is there already gives way. @param {string} name @param {Displacing | null} step */
+async function paste(name, step) {
+  const last = (store.motion.value?.frames ?? 1) - 1,
+    made = copied
+      .map(({ raw: { time_s: _, ...raw }, after }) => ({ ...raw, joint: name, frame: store.frame.value + after }))
+      .filter(({ frame }) => frame <= last);
+  if (!made.length) return;
+  if (!step) {
+    await addStep("displace", { keys: made });
+    return;
+  }
+  const stays = step.knobs.keys.filter((raw) => raw.joint !== name || !made.some(({ frame }) => frame === raw.frame));
+  turn(step.id, { keys: [...stays, ...made] }, "end", made.length === 1 ? "Paste key" : `Paste ${made.length} keys`);
+}
+
+/** Let the chosen keys pass smoothly, flat or as a corner. @param {Displacing | null} step @param {JointKey[]} keys @param {{tension: number, continuity: number, bias: number}} bend */
+function passAs(step, keys, bend) {
+  if (!step) return;
+  const some = editor?.chosen.size ? [...editor.chosen].flatMap((k) => keys[k]?.index ?? []) : [store.chosenKey.value];
+  const all = step.knobs.keys.map((raw, k) => (some.includes(k) ? { ...raw, ...bend } : raw));
+  turn(step.id, { keys: all }, "end", "How keys pass");
+}
+
 /** What the hand did to the curve, as keys of the step. @param {string} name @param {number} axis @param {Displacing | null} step @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {Phase} phase @param {number} fps */
 async function change(name, axis, step, keys, next, k, phase, fps) {
   if (phase === "cancel") return cancel();
-  const frames = store.motion.value?.frames ?? 1;
+  const frames = store.motion.value?.frames ?? 1,
+    at = (/** @type {number} */ x) => Math.min(frames - 1, Math.max(0, Math.round(x * fps)));
   if (next.length > keys.length) {
     const made = next[k],
       rotate = [0, 0, 0];
     rotate[axis] = made.y;
-    const frame = Math.min(frames - 1, Math.max(0, Math.round(made.x * fps)));
-    const done = await ask("pose", { ...(step ? { step: step.id } : {}), frame, joint: name, rotate, axes: "parent" });
+    const fields = { frame: at(made.x), joint: name, rotate, axes: "parent" };
+    const done = await ask("pose", { ...(step ? { step: step.id } : {}), ...fields });
     if (done) {
       store.chosenStep.value = done.step;
       store.chosenKey.value = done.key;
@@ -203,24 +287,19 @@ async function change(name, axis, step, keys, next, k, phase, fps) {
     return undefined;
   }
   if (!step) return undefined;
-  if (next.length < keys.length) {
-    const gone = keys.find(({ frame }) => !next.some(({ x }) => Math.abs(x * fps - frame) < 0.5));
-    if (gone) await ask("step.patch", { step: step.id, path: ["keys", gone.index], remove: true });
-    return undefined;
-  }
-  const { raw, index } = keys[k] ?? {};
-  if (!raw) return undefined;
-  const key = next[k],
-    rotate = raw.rotate?.length === 3 ? [...raw.rotate] : [0, 0, 0];
-  rotate[axis] = Math.round(key.y * 1000) / 1000;
-  const { time_s: _, ...kept } = raw;
-  const value = {
-    ...kept,
-    frame: Math.min(frames - 1, Math.max(0, Math.round(key.x * fps))),
-    tension: key.tension,
-    continuity: key.continuity,
-    bias: key.bias,
-    ...(raw.euler ? { euler: rotate } : raw.to || raw.move ? {} : { rotate }),
-  };
-  return patch(step.id, ["keys", index], value, phase, `Key of ${store.jointName(name)}`);
+  const gone = keys.filter(({ index }) => !next.some(({ id }) => id === index)).map(({ index }) => index);
+  const all = step.knobs.keys.flatMap((raw, index) => {
+    const key = next.find(({ id }) => id === index);
+    if (gone.includes(index)) return [];
+    if (!key) return [raw];
+    const { time_s: _, ...kept } = raw,
+      rotate = raw.rotate?.length === 3 ? [...raw.rotate] : raw.euler ? [...raw.euler] : [0, 0, 0];
+    rotate[axis] = Math.round(key.y * 1000) / 1000;
+    const turned = /** @type {[number, number, number]} */ (rotate),
+      value = raw.euler ? { euler: turned } : raw.to || raw.move ? {} : { rotate };
+    const { tension, continuity, bias } = key;
+    return [{ ...kept, frame: at(key.x), tension, continuity, bias, ...value }];
+  });
+  const joint = store.jointName(name);
+  return turn(step.id, { keys: all }, phase, gone.length ? `Delete key of ${joint}` : `Key of ${joint}`);
 }

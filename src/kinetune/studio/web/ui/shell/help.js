@@ -43,10 +43,13 @@ const SHEET = /** @type {Record<string, string[][]>} */ ({
   Curves: [
     ["Open, fold", "C"],
     ["Next key", "Tab"],
-    ["Move key", "← → ↑ ↓"],
+    ["Move keys", "← → ↑ ↓"],
+    ["Several keys, all", "Drag", "Ctrl A"],
+    ["Copy, paste at playhead", "Ctrl C", "Ctrl V"],
+    ["Enlarge, move values", "Wheel", "Shift Wheel"],
     ["Tension, continuity, bias", "T", "C", "B"],
     ["Less, more", "[ ]"],
-    ["Delete key", "Del"],
+    ["Delete keys", "Del"],
   ],
   Drawings: [
     ["Play or stop the film", "Space"],
