@@ -64,7 +64,7 @@ def ease_in(before: Clip, edited: Clip, share: Floats) -> Clip:
 
 def nearly_all(share: Floats) -> Floats:
     """All of it wherever an edit has a share that can be seen, none outside: feet stand from the edges on."""
-    return np.minimum(1.0, share / _SEEN)
+    return np.asarray(np.minimum(1.0, share / _SEEN))
 
 
 def only_inside(before: Clip, edited: Clip, share: Floats) -> Clip:
