@@ -28,7 +28,7 @@ def keyed(studio: StudioPage) -> StudioPage:
     studio.page.evaluate(_KEYS)
     studio.wait("s.steps.value[0]?.knobs.keys.length === 4")
     studio.settle()
-    studio.page.get_by_role("button", name="Rotation Y", exact=True).click()
+    studio.page.get_by_role("list", name="Channels").get_by_text("Rotation Y", exact=True).click()
     studio.page.locator(".drawer [data-key]").nth(3).wait_for()
     return studio
 

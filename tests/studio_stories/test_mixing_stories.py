@@ -43,7 +43,7 @@ def test_a_group_has_faders_of_its_own(studio: StudioPage) -> None:
     studio.page.get_by_role("tab", name="Whole body").click()
     assert studio.page.get_by_role("button", name="Mute 2 hertz").get_attribute("aria-pressed") == "false"
     studio.page.get_by_role("tab", name="Left arm").click()
-    studio.page.get_by_role("button", name="Flat", exact=True).click()
+    studio.page.get_by_role("group", name="Presets").get_by_role("button", name="Flat", exact=True).click()
     studio.settle()
     assert studio.moved(before) < 1e-6
     studio.page.get_by_role("button", name="Remove the faders of left arm").click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
 pytestmark = pytest.mark.xdist_group("studio")
@@ -89,7 +90,7 @@ def test_a_crossfade_is_lengthened_by_its_handle(arranged: StudioPage) -> None:
     studio.wait("s.doc.value.tracks[0].stop === 392")
     studio.page.get_by_role("slider", name="Trim start of other").press("Alt+Shift+ArrowRight")
     studio.wait("s.doc.value.tracks[1].at === 390 && s.doc.value.tracks[1].start === 10")
-    assert handle.get_attribute("aria-valuenow") == "2"
+    expect(handle).to_have_attribute("aria-valuenow", "2")
     handle.press("Alt+ArrowRight")
     studio.wait("s.doc.value.tracks[0].stop === 393 && s.doc.value.tracks[1].at === 389")
     studio.drag(studio.middle(handle), (60, 0))

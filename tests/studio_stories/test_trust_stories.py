@@ -80,7 +80,7 @@ def test_a_preset_moves_the_faders_to_what_the_motion_does(studio: StudioPage) -
     assert studio.moved(moved) < 0.002, "the faders say what the preset did"
     studio.page.get_by_role("slider", name="Amount", exact=True).press("PageDown")
     studio.wait("s.steps.value[0].knobs.amount < 1")
-    studio.page.get_by_role("button", name="Flat", exact=True).click()
+    studio.page.get_by_role("group", name="Presets").get_by_role("button", name="Flat", exact=True).click()
     studio.wait("Object.keys(s.steps.value[0].knobs.gains_hz).length === 0")
     studio.settle()
     assert set(studio.read(bands)) == {1}

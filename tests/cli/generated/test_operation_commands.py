@@ -10,6 +10,7 @@ from kinetune.cli.generated.flags import flags_of
 from kinetune.cli.generated.operation_list import operation_files, summary
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS
+from kinetune.samples import sample
 from tests.cli.conftest import Kinetune, told
 from tests.made_up import Mingle, Nudge
 
@@ -219,3 +220,15 @@ def test_former_names_of_flags_work_and_are_not_shown(kinetune: Kinetune, folder
     assert new.same_motion(old, 0.0)
     assert new.history == old.history
     assert "--degrees" not in kinetune("turn", "--help").stdout
+
+
+def test_a_region_is_all_that_changes(kinetune: Kinetune, folder: Path) -> None:
+    result = kinetune("smooth", "sample:walk", "-o", "part.npz", "--cutoff-hz", "2", "--region", "1,3,0.5", "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["steps"][0]["region"] == {"start_s": 1.0, "stop_s": 3.0, "ease_s": 0.5}
+    walk, part = sample("walk"), read(folder / "part.npz")
+    moved = np.abs(part.rotations - walk.rotations).max(axis=(1, 2)) > 1e-6
+    assert np.flatnonzero(moved).min() > 60
+    assert np.flatnonzero(moved).max() < 180
+    assert kinetune("smooth", "sample:walk", "-o", "b.npz", "--region", "now").exit_code == 2
+    assert "--region" not in kinetune("retime", "--help").stdout

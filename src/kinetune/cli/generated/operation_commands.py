@@ -55,6 +55,15 @@ OtherSourcesArgument = Annotated[
     list[str],
     typer.Argument(metavar="IN [OTHER...]", help="The motion to edit and the other clips: files, or sample:NAME."),
 ]
+RegionOption = Annotated[
+    str | None,
+    typer.Option(
+        "--region",
+        metavar="START,STOP",
+        help="The seconds to change, as in 1.5,3; all of the clip when left out. A third number says how many seconds "
+        "the change takes to come in and to go out again, 0.3 otherwise.",
+    ),
+]
 
 
 def command_of(operation: type[Operation], name: str | None = None) -> Any:
@@ -71,6 +80,8 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
 
     def edit(**values: Any) -> None:
         parameters = _given_parameters(operation, flags, values)
+        if values.get("region") is not None:
+            parameters["region"] = _region(values["region"])
         many = _is_library(values)
         source, inputs = _name_inputs(operation, name, parameters, values, many=many)
         steps = [operation(**parameters), *_following(parameters, values)]
@@ -124,6 +135,8 @@ def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[ins
             f"--{command_name(name)}", metavar="FILE", help=picture.text, rich_help_panel=PICTURES_PANEL
         )
         yield keyword(f"picture_{name}", Annotated[Path | None, option])
+    if operation.takes_region:
+        yield keyword("region", RegionOption)
     yield from _parameters(flags)
     for old, new in operation.former_names.items():
         kind = next(flag.annotation for flag in flags if flag.name == new)
@@ -169,6 +182,18 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
         *first, last = (by_name[goal].option for goal in operation.goals)
         raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")
     return parameters
+
+
+def _region(text: str) -> dict[str, float]:
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 3):
+        raise typer.BadParameter(
+            "give two or three seconds with commas between them, as in 1.5,3.", param_hint="--region"
+        )
+    return dict(zip(("start_s", "stop_s", "ease_s"), numbers, strict=False))
 
 
 def _is_library(values: Mapping[str, Any]) -> bool:

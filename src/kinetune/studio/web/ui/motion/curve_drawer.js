@@ -58,7 +58,7 @@ export function Drawer() {
                       aria-label=${`Show rotation ${each}`} title=${`Show rotation ${each} too`}
                       onClick=${() => setMore(more.includes(k) ? more.filter((other) => other !== k) : [...more, k])}>
                     <span class="sw8" style=${k === axis ? "background:var(--edited)" : more.includes(k) ? `background:${TONES[k]}` : ""}></span></button>
-                  <button class="grow row" aria-pressed=${String(k === axis)} aria-label=${`Rotation ${each}`} title=${name} onClick=${() => setAxis(k)}>
+                  <button class="grow row" aria-pressed=${String(k === axis)} title=${name} onClick=${() => setAxis(k)}>
                     <span class="grow ell">Rotation ${each}</span>
                     <span class="dim">${signal ? `${fixed(signal.swing[k], 0)}°` : ""}</span></button></li>`,
             )
