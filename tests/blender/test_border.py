@@ -228,6 +228,7 @@ def test_both_engines_can_be_cancelled(engines):
         assert engine.ask({"do": "hello"})["version"]
 
 
+@pytest.mark.slow
 def test_a_preview_is_a_part_of_the_whole(engines):
     inside, _ = engines
     inside.ask({"do": "open", "key": "a", "motion": sample_motion()})
@@ -249,6 +250,7 @@ def test_an_action_holds_no_other_frame_rate_and_no_other_size(engines, step):
     )
 
 
+@pytest.mark.slow
 def test_a_part_that_is_edited_leads_into_the_rest(engines):
     inside, _ = engines
     motion = sample_motion()

@@ -87,6 +87,7 @@ def test_arrays_that_would_run_code(kinetune: Kinetune, folder: Path) -> None:
     assert told(kinetune("info", "evil.npz")).startswith("evil.npz: ")
 
 
+@pytest.mark.slow
 def test_a_hierarchy_of_a_thousand_levels(kinetune: Kinetune, folder: Path) -> None:
     levels = 1000
     joints = "".join(f"JOINT j{i} {{ OFFSET 0 1 0 CHANNELS 3 Zrotation Xrotation Yrotation\n" for i in range(levels))

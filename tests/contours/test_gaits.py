@@ -28,6 +28,7 @@ def feet(film: list[Drawing], leg: str) -> tuple[np.ndarray, np.ndarray]:
     return low[:, 0], low[:, 1].max() - low[:, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gait", GAITS)
 @pytest.mark.parametrize("keys", [1, 2])
 def test_standing_feet_go_back_at_one_speed_and_never_forward(
@@ -43,6 +44,7 @@ def test_standing_feet_go_back_at_one_speed_and_never_forward(
         assert np.ptp(steps) < 0.05 * abs(steps.mean())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gait", GAITS)
 def test_standing_feet_stay_put(dogs: tuple[Drawing, Drawing], gait: str) -> None:
     film = gait_film(dogs[0], FRAMES, gait, passing=dogs[1], travel=True)  # type: ignore[arg-type]

@@ -47,6 +47,7 @@ def test_a_gradient_moves_with_its_shape() -> None:
         assert there == pytest.approx(gradient.colours_at(points))
 
 
+@pytest.mark.slow
 def test_gradients_mix_from_one_end_to_the_other_without_a_jump() -> None:
     points = np.random.default_rng(2).uniform(0, 100, (50, 2))
     for a, b in (

@@ -28,6 +28,7 @@ def shapes(shape_layer):
     return {item["ty"]: item for item in group["it"]}
 
 
+@pytest.mark.slow
 def test_the_document_has_what_players_need():
     document = written(morph(sample_drawing("dog-1"), sample_drawing("dog-2"), 12).moving, 30)
     assert {"v", "fr", "ip", "op", "w", "h", "layers"} <= document.keys()

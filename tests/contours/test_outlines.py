@@ -31,6 +31,7 @@ def test_a_dot_is_no_outline() -> None:
     assert Outline.of(Contour([[3.0, 4.0], [3.0, 4.0]])) is None
 
 
+@pytest.mark.slow
 def test_a_million_points_become_few_and_stay_close() -> None:
     angle = np.linspace(0, 2 * np.pi, 1_000_000, endpoint=False)
     z = 50 + 50j + (30 + 3 * np.sin(9 * angle)) * np.exp(1j * angle)

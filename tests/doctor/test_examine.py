@@ -20,6 +20,7 @@ def kinds(clip: kt.Clip, **checks: float) -> set[str]:
     return {finding.kind for finding in examine_clip(clip, checks)[0] if finding.severity != "info"}
 
 
+@pytest.mark.slow
 def test_a_good_walk_has_no_findings():
     findings, verdict = examine_clip(CLIP)
     assert not [finding for finding in findings if finding.severity != "info"]
@@ -33,6 +34,7 @@ def test_planted_defects_are_named(defect):
     assert kinds(plant(CLIP, 1)) & set(names)
 
 
+@pytest.mark.slow
 def test_findings_come_gravest_first():
     order = [finding.severity for finding in examine_clip(RECORDING["swapped limbs"][0](CLIP, 2))[0]]
     assert order == sorted(order, key=["error", "warning", "info"].index)

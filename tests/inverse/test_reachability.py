@@ -51,6 +51,7 @@ def test_a_gap_is_as_far_as_it_says(chart):
     assert [g.volume for g in chart.gaps] == sorted([g.volume for g in chart.gaps], reverse=True)
 
 
+@pytest.mark.slow
 def test_fewer_examples_reach_less_and_their_gap_is_found():
     """Without the examples on the far shell at the lower right, the map asks for one there."""
     ends = blend().places("RightFingertips")

@@ -53,6 +53,7 @@ def test_a_trimmed_copy_is_found_where_it_was(copies):
     assert (cut.start_s, cut.stop_s) == (pytest.approx(1.0, abs=0.05), pytest.approx(349 / 60, abs=0.05))
 
 
+@pytest.mark.slow
 def test_two_performances_of_one_movement_are_no_copies(library):
     assert find_duplicates(library) == []
 
@@ -86,6 +87,7 @@ def test_copies_of_copies_are_one_group():
     assert group_copies(duplicates) == [["a", "b", "e"], ["c", "d"]]
 
 
+@pytest.mark.slow
 def test_the_limit_is_above_nothing(library):
     with pytest.raises(ParameterError, match="above 0"):
         find_duplicates(library, limit_cm=0.0)

@@ -43,6 +43,7 @@ def test_what_has_not_changed_is_not_read_again(folder: Path) -> None:
     assert not MotionIndex.open(folder).changes()
 
 
+@pytest.mark.slow
 def test_an_index_brought_up_to_date_is_the_same_as_one_made_anew(folder: Path) -> None:
     build_index(folder, jobs=1)
     (folder / "wave.bvh").unlink()
@@ -55,6 +56,7 @@ def test_an_index_brought_up_to_date_is_the_same_as_one_made_anew(folder: Path) 
     assert content(MotionIndex.open(folder)) == updated
 
 
+@pytest.mark.slow
 def test_rows_that_nothing_names_are_dropped(folder: Path) -> None:
     build_index(folder, jobs=1)
     for length in (70, 80, 90):

@@ -55,6 +55,7 @@ def test_a_name_from_a_file_cannot_leave_its_quotation_marks():
     assert page.count("</script>") == 1
 
 
+@pytest.mark.slow
 def test_two_clips_travel_in_one_widget():
     walk = kt.sample("walk")
     player = kt.show(walk, kt.Mirror()(walk), labels=["a", "b"])

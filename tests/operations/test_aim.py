@@ -68,6 +68,7 @@ def test_the_short_form_and_a_target_are_the_same():
     assert np.array_equal(short.rotations, long.rotations)
 
 
+@pytest.mark.slow
 def test_the_target_with_priority_is_met_where_both_cannot_be():
     """Two places for one hand: it stands between them where their priorities say, as squares add."""
     near, far = np.array([-0.3, 1.2, 0.42]), np.array([-0.3, 1.25, 0.42])

@@ -29,6 +29,7 @@ def test_the_public_form():
     assert result.history[-1] == {"op": "blend", "other": "sad", "weight": 0.6, "keep_feet": True}
 
 
+@pytest.mark.slow
 def test_weights_of_several_clips_are_ratios():
     a, b = two_walks()
     c = making.walker(151, period=1.25, drift=-0.1)

@@ -51,6 +51,7 @@ def test_a_t_pose_is_cut_off():
     assert tags(clip)[0] == "trim"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("plant", "step"),
     [
@@ -96,6 +97,7 @@ def test_what_lies_on_the_floor_is_left_lying():
     assert not [taken for taken in Clean().clean(crawl).steps if taken.step.tag() == "reinterpret"]
 
 
+@pytest.mark.slow
 def test_one_spike_is_bridged_and_all_other_frames_stay():
     walk = kt.sample("walk")
     rotations = np.array(walk.rotations)

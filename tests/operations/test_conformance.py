@@ -133,6 +133,7 @@ def test_tiny_clips_work_or_are_refused_in_one_sentence(operation, make):
     assert result is None or np.isfinite(result.positions()).all()
 
 
+@pytest.mark.slow
 @each(lambda operation: operation.commutes_with_turns)
 @pytest.mark.parametrize("radians", [0.7, np.pi, -2.5])
 def test_turning_the_scene_commutes_with_the_edit(operation, radians):
@@ -152,6 +153,7 @@ def test_only_an_edit_that_names_the_world_may_opt_out(operation):
     assert not before.same_motion(making.turned(step(clip, **others), 0.7), 1e-6)
 
 
+@pytest.mark.slow
 @ALL
 @pytest.mark.parametrize("name", ["walk", "chain", "near pi"])
 def test_the_sign_of_quaternions_does_not_matter(operation, name):

@@ -28,6 +28,7 @@ STEPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", STEPS, ids=[step.tag() for step in STEPS])
 def test_another_skeleton_is_retargeted_with_a_notice(step, other):
     walk = kt.sample("walk")
@@ -36,6 +37,7 @@ def test_another_skeleton_is_retargeted_with_a_notice(step, other):
     assert result.skeleton == walk.skeleton
 
 
+@pytest.mark.slow
 def test_a_run_reports_the_notice_as_a_finding(other, tmp_path):
     file = kt.write(other, tmp_path / "other.bvh")
     result = kt.run(kt.Blend(other="other", weight=0.5), "sample:walk", {"other": file})

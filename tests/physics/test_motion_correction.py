@@ -28,6 +28,7 @@ def test_the_forces_explain_the_written_motion_at_their_own_frames(run):
     assert np.array_equal(run.force_times, np.arange(len(run.clip)) / run.clip.fps)
 
 
+@pytest.mark.slow
 def test_nothing_pushes_in_flight_and_flight_is_a_parabola(run):
     loaded = np.linalg.norm(run.step_forces, axis=2).sum(axis=1) > 0.0
     aloft = np.flatnonzero(~loaded[2:-2]) + 2
@@ -60,6 +61,7 @@ def test_auto_keeps_the_filter_where_it_holds_up_and_says_why_not_otherwise():
     assert "below the ground" in other.reasons[0].message
 
 
+@pytest.mark.slow
 def test_a_gliding_character_comes_back_as_it_was_with_the_reason():
     walk = kt.sample("walk")[:1]
     glide = walk.replace(
@@ -114,6 +116,7 @@ def test_help_is_reported_where_only_a_part_could_be_corrected():
     assert helped.correction.help_bw > 0.01
 
 
+@pytest.mark.slow
 def test_a_whole_clip_names_the_joints_that_are_too_weak_for_it():
     walk = kt.sample("walk")[:40]
     weak = kt.filter_dynamics(walk, method="whole", torque_limit={"left leg": 20.0})

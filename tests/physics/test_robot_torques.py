@@ -49,6 +49,7 @@ def test_a_character_has_no_motors():
         robot_torques(kt.sample("walk"))
 
 
+@pytest.mark.slow
 def test_a_whole_clip_is_held_against_the_motors_of_its_robot(standing, tmp_path):
     path = tmp_path / "weak.xml"
     motors = "".join(f'<motor joint="{side}_knee" forcerange="-0.5 0.5"/>' for side in ("left", "right"))

@@ -15,6 +15,7 @@ def walk():
     return kt.filter_dynamics(kt.sample("walk")[:90], method="whole")
 
 
+@pytest.mark.slow
 def test_the_model_has_a_motor_for_every_torque_and_contacts_that_collide(walk):
     model = mujoco.MjModel.from_xml_string(simulation_model(walk))
     assert model.nu == model.nv - 6

@@ -22,6 +22,7 @@ from tests.physics.figures import required_forces, still, walker, walker_body
 DATA = Path(os.environ.get("KINETUNE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["walk", "run", "kick-1", "sit-and-drink", "wave", "walk-child"])
 def test_samples_are_plausible(name):
     assert judge_motion(kt.sample(name)).verdict == "plausible"
@@ -84,6 +85,7 @@ def test_the_wrench_of_all_frames_is_that_of_the_equations_of_motion():
     assert np.abs(moment[1:-1] * body.weight - about)[inner].max() < 0.01 * body.weight
 
 
+@pytest.mark.slow
 def test_standing_still_is_plausible_and_leaning_is_not():
     assert judge_motion(still(120)).verdict == "plausible"
     leaning = place(still(120), [np.cos(0.2), 0.0, 0.0, np.sin(0.2)], np.zeros(3))

@@ -1,5 +1,7 @@
 """What a recipe remembers from step to step."""
 
+import pytest
+
 from kinetune import Equalize, PlantFeet, Trim
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.quality.measures import measure
@@ -8,6 +10,7 @@ from kinetune.recipes.steps import Reached, take_step
 from kinetune.samples import sample
 
 
+@pytest.mark.slow
 def test_feet_are_planted_as_they_stood_before_the_edits() -> None:
     run = sample("run")
     bare = run.replace(contacts=None)

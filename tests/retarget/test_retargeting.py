@@ -133,6 +133,7 @@ def test_measure_and_planting_agree_with_what_was_solved(on_child):
     assert np.abs(planted.positions() - on_child.clip.positions()).mean() < 0.002
 
 
+@pytest.mark.slow
 def test_a_hand_at_the_mouth_is_at_the_mouth_of_the_other_body():
     clip, child = kt.sample("sit-and-drink"), kt.sample("walk-child")
     apart = np.linalg.norm(clip.joint("right hand").positions - clip.joint("head").positions, axis=1)

@@ -59,6 +59,7 @@ def test_the_same_weights_in_all_bands_are_a_plain_mix(frames, seed, over_time):
     np.testing.assert_allclose(mix_bands(stack, bands, base=weights), mix(stack, weights), rtol=0, atol=1e-11 * size)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(lengths, seeds)
 def test_each_band_is_mixed_by_its_own_weights(frames, seed):

@@ -111,6 +111,7 @@ def test_few_frames(frames):
     assert same(curves_to_rotations(rotations_to_curves(q)), q) < 1e-12
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000))
 def test_random_rotations_survive(seed):

@@ -36,6 +36,7 @@ def random_blocks(rng, frames, size, reach):
     return blocks
 
 
+@pytest.mark.slow
 @given(st.integers(1, 9), st.integers(1, 6), st.integers(0, 3), st.integers(0, 2**32 - 1))
 def test_the_step_is_that_of_dense_least_squares(frames, size, reach, seed):
     rng = np.random.default_rng(seed)

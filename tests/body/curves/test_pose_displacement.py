@@ -72,6 +72,7 @@ def test_a_foot_keeps_its_turn_in_the_world_and_a_hand_against_the_arm():
     assert rot.angle_between(local.rotations[:, HAND], WALK.rotations[:, HAND]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_goals_that_share_the_spine_are_met_together():
     spine = WALK.skeleton.select("spine")
     goals = [

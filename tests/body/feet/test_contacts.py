@@ -153,6 +153,7 @@ def test_frame_rate_does_not_matter(gait):
     assert agree_within(find_contacts(clip)[::4].flags, find_contacts(clip[::4]).flags, 1)
 
 
+@pytest.mark.slow
 @given(st.floats(-3.1, 3.1), st.floats(-50, 50), st.floats(-50, 50))
 @settings(max_examples=15, deadline=None)
 def test_place_and_heading_do_not_matter(turn, x, z):
@@ -163,6 +164,7 @@ def test_place_and_heading_do_not_matter(turn, x, z):
     assert np.allclose(found.confidence, expected.confidence, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_sign_of_quaternions_does_not_matter():
     clip = WALK.clip(fps=30)
     signs = np.where(np.random.default_rng(0).random(clip.rotations.shape[:2]) < 0.5, -1.0, 1.0)

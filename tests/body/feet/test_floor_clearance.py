@@ -78,6 +78,7 @@ def test_feet_are_lifted_straight_up_and_keep_their_turn():
         assert rot.angle_between(result.world_rotations()[:, joint], clip.world_rotations()[:, joint]).max() < 1e-7
 
 
+@pytest.mark.slow
 def test_lifts_are_smooth():
     walk, clip = sunk(0.05)
     result = lift_above_floor(clip, ground=find_ground(walk))
@@ -143,6 +144,7 @@ def test_strength_lifts_in_part():
     assert lift_above_floor(clip, strength=0.0) is clip
 
 
+@pytest.mark.slow
 def test_a_floor_that_leans():
     walk, clip = sunk()
     leaning = Floor(0.0, (0.01, 0.03), (0.0, 1.0))

@@ -24,6 +24,7 @@ def leg(frames=120, length=0.82, wanted=(0.0, 0.0, 0.0), down=True, sideways=0.0
     )
 
 
+@pytest.mark.slow
 def test_nothing_moves_where_nothing_must():
     assert np.abs(solve_legs([leg(), leg(sideways=0.2)], FPS, 1.0)).max() < 1e-9
 
@@ -43,6 +44,7 @@ def test_a_slide_becomes_a_stand_at_its_mean():
     assert abs(held.mean()) < 2e-3
 
 
+@pytest.mark.slow
 def test_a_straight_leg_takes_the_pelvis_along_and_a_bent_one_does_not():
     lowered = np.zeros((120, 3))
     lowered[40:80, 1] = -0.01

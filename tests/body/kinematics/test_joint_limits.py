@@ -201,6 +201,7 @@ def test_own_axes_are_bounded_one_by_one(order):
     assert np.array_equal(result.rotations[inside, 1], clip.rotations[inside, 1])
 
 
+@pytest.mark.slow
 @given(SEEDS)
 def test_own_axes_read_and_write(seed):
     rng = np.random.default_rng(seed)

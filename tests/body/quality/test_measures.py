@@ -339,6 +339,7 @@ def test_a_few_frames_are_measured(frames):
     assert set(result["reasons"]) == {n for n in ("foot_slide_mm", "jerk", "seam") if result[n] is None}
 
 
+@pytest.mark.slow
 @given(st.floats(-3.1, 3.1), st.floats(-20, 20), st.floats(-20, 20))
 @settings(max_examples=10, deadline=None)
 def test_place_and_heading_do_not_matter(turn, x, z):

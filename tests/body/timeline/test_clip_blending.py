@@ -49,6 +49,7 @@ def test_one_joint_is_averaged_along_the_shortest_arc():
     assert np.allclose(rot.log(result.rotations)[0, 0], [0.0, 0.0, 0.5], atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.floats(-1.2, 1.2), min_size=9, max_size=9), st.floats(0.05, 0.9), st.floats(0.05, 0.9))
 def test_the_mean_of_three_rotations_is_the_point_from_which_they_cancel_out(angles, a, b):

@@ -38,6 +38,7 @@ def awkward(seed: int) -> Skeleton:
     return turned_frames(adult(), random_rotations(21, seed=seed))
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 500))
 @settings(deadline=None, max_examples=25)
 def test_twice_is_nothing(seed):

@@ -75,6 +75,7 @@ def test_walks_pass_into_runs_facing_the_same_way():
     assert len(joined.contacts) == len(joined)
 
 
+@pytest.mark.slow
 def test_chance_comes_from_the_seed_and_stays_small(kicks):
     seams = [splice(*kicks, seed=seed).seam for seed in range(6)]
     best = splice(*kicks).seam

@@ -60,6 +60,7 @@ def test_the_report_for_programs(kinetune: Kinetune, drawings: Path) -> None:
     assert "crosses itself" in plain.stdout
 
 
+@pytest.mark.slow
 def test_options_reach_the_morph(kinetune: Kinetune, drawings: Path) -> None:
     def report(*options: str) -> dict[str, object]:
         result = kinetune("morph", "square.svg", "ring.svg", "-o", "out.svg", "--frames", 4, "--json", *options)

@@ -17,6 +17,7 @@ def test_every_job_is_timed(kinetune: Kinetune) -> None:
     assert all(job["median_ms"] > 0.0 for job in timed.values())
 
 
+@pytest.mark.slow
 def test_one_figure_as_json(kinetune, folder):
     done = kinetune("reproduce", "kochanek-bartels", "--only", "Figure 5", "-o", "again", "--json")
     assert done.exit_code == 0, done.output
@@ -34,6 +35,7 @@ def test_one_figure_as_json(kinetune, folder):
         assert (folder / "again" / "kochanek-bartels" / "figure-5" / picture).stat().st_size > 1000
 
 
+@pytest.mark.slow
 def test_a_table_for_people(kinetune, folder):
     done = kinetune("reproduce", "kochanek-bartels", "--only", "figure 5", "-o", "again")
     assert done.exit_code == 0, done.output

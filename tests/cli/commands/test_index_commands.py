@@ -21,6 +21,7 @@ def library(folder: Path, kinetune: Kinetune) -> Path:
     return clips
 
 
+@pytest.mark.slow
 def test_index_says_what_it_read(kinetune: Kinetune, library: Path) -> None:
     (library / "bad.bvh").write_text("nothing")
     result = kinetune("index", "clips", "--jobs", 1)
@@ -32,6 +33,7 @@ def test_index_says_what_it_read(kinetune: Kinetune, library: Path) -> None:
     assert json.loads(again.stdout)["failed"][0]["name"] == "bad.bvh"
 
 
+@pytest.mark.slow
 def test_find_by_text(kinetune: Kinetune, library: Path) -> None:
     assert "run 3.0 m/s" in kinetune("find", "clips", "--text", "run, over 2 m/s").stdout
     plain = json.loads(kinetune("find", "clips", "--text", "walk", "--json").stdout)
@@ -40,6 +42,7 @@ def test_find_by_text(kinetune: Kinetune, library: Path) -> None:
     assert "... and 1 more" in kinetune("find", "clips", "--text", "walk", "-n", 1).stdout
 
 
+@pytest.mark.slow
 def test_find_like_a_file_looks_in_the_folder_that_holds_it(kinetune: Kinetune, library: Path) -> None:
     result = kinetune("find", "clips/kick-1.bvh", "--from", 0.5, "--to", 1.5, "--json")
     best = json.loads(result.stdout)["matches"][0]
@@ -50,6 +53,7 @@ def test_find_like_a_file_looks_in_the_folder_that_holds_it(kinetune: Kinetune, 
     assert "walk.bvh" not in shown
 
 
+@pytest.mark.slow
 def test_a_stale_index_says_so_and_still_answers(kinetune: Kinetune, library: Path) -> None:
     (library / "run.bvh").unlink()
     result = kinetune("find", "clips", "--text", "walk")
@@ -57,6 +61,7 @@ def test_a_stale_index_says_so_and_still_answers(kinetune: Kinetune, library: Pa
     assert "walk.bvh" in result.stdout
 
 
+@pytest.mark.slow
 def test_duplicates_are_listed(kinetune: Kinetune, library: Path) -> None:
     plain = json.loads(kinetune("duplicates", "clips", "--json").stdout)
     assert plain["groups"] == [["cut.bvh", "walk.bvh"]]
@@ -64,6 +69,7 @@ def test_duplicates_are_listed(kinetune: Kinetune, library: Path) -> None:
     assert "trimmed" in kinetune("duplicates", "clips").stdout
 
 
+@pytest.mark.slow
 def test_transitions_go_into_a_file_and_splice_performs_them(kinetune: Kinetune, library: Path, folder: Path) -> None:
     result = kinetune("transitions", "clips", "-o", "graph.json")
     assert result.exit_code == 0, result.output
@@ -76,6 +82,7 @@ def test_transitions_go_into_a_file_and_splice_performs_them(kinetune: Kinetune,
     assert made.exit_code == 0, made.output
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

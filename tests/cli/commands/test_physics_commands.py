@@ -62,6 +62,7 @@ def test_where_it_fails_is_listed(kinetune: Kinetune) -> None:
     assert "needs more friction than there is" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", [("filter-dynamics", "sample:kick-1"), ("splice", "sample:kick-1", "sample:kick-2", "--filter-dynamics")]
 )

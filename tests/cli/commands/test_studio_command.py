@@ -33,6 +33,7 @@ def test_a_missing_extra_is_named(
     assert f'needs the package "{package}". Install it with: pip install "kinetune[studio]"' in result.stderr
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_told(kinetune: Kinetune, folder: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -43,6 +44,7 @@ def test_a_taken_port_is_told(kinetune: Kinetune, folder: Path) -> None:
     assert f"port {port} is taken" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nothing.bvh", "sample:nothing", "folder/nothing.svg"])
 def test_a_file_that_is_not_there_is_told(kinetune: Kinetune, folder: Path, name: str) -> None:
     result = kinetune("studio", name, "--no-browser", "--data", folder / "data", "--port", "0")

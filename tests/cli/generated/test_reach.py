@@ -16,6 +16,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_embedded_reaches_meet_a_point(kinetune, tmp_path):
     done = kinetune("reach", "--joint", "RightHand", "--at", "-0.3,1.25,0.42", "-o", str(tmp_path / "out.bvh"))
     assert done.exit_code == 0, done.output
@@ -24,6 +25,7 @@ def test_the_embedded_reaches_meet_a_point(kinetune, tmp_path):
     assert np.linalg.norm(clip.joint("RightHand").positions[-1] - (-0.3, 1.25, 0.42)) < 1e-4
 
 
+@pytest.mark.slow
 def test_examples_from_files_as_json(kinetune, folder):
     target = kt.sample("reach-04").joint("RightHand").positions[-1]
     done = kinetune(
@@ -103,6 +105,7 @@ def test_several_targets_each_with_its_priority(kinetune, tmp_path):
     assert drawn.stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_files_are_examples_after_the_clip_itself(kinetune, folder):
     clips = [folder / f"reach_{number}.bvh" for number in range(6)]
     target = ",".join(map(str, kt.sample("reach-04").joint("RightHand").positions[-1]))

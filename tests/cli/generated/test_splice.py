@@ -27,6 +27,7 @@ def test_a_missing_second_clip_is_wrong_usage(kinetune, tmp_path):
     assert kinetune("splice", "sample:kick-1", "-o", tmp_path / "x.bvh").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_clip_is_filtered(kinetune, tmp_path):
     kt.write(kt.sample("walk")[:60], tmp_path / "in.bvh")
     done = kinetune(
@@ -64,6 +65,7 @@ def test_a_fall_is_told_with_its_frame(kinetune, tmp_path):
     assert "frame " in done.output
 
 
+@pytest.mark.slow
 def test_both_files_are_read_alike(kinetune, tmp_path):
     for name in ("kick-1", "kick-2"):
         kt.write(kt.sample(name)[::2], tmp_path / f"{name}.bvh")

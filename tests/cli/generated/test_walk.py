@@ -23,6 +23,7 @@ def test_footsteps_from_a_file(kinetune: Kinetune, folder: Path) -> None:
     assert (folder / "out.png").stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_a_path_and_a_report_for_a_program(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune("walk", "--path", "circle:r=3,turns=0.1", "-o", "out.npz", "--json", "--first", "right")
     report = json.loads(result.stdout)
@@ -69,6 +70,7 @@ def test_a_walk_needs_footsteps_or_a_path(kinetune: Kinetune, folder: Path) -> N
     assert kinetune("walk", "-o", "out.bvh").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_walk_beside_its_footsteps_is_reported_first(kinetune: Kinetune, folder: Path) -> None:
     (folder / "aside.csv").write_text("left,0.1,0.6\nright,0.5,0.7,160\n")
     result = kinetune("walk", "--footsteps", "aside.csv", "-o", "out.npz")

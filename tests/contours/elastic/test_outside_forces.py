@@ -54,6 +54,7 @@ def test_a_falling_hoop_falls():
     assert np.allclose(after.points - after.centroid, still.points - still.centroid, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_drag_gives_a_terminal_speed():
     _, rest = hoop(32)
     early, late = kt.relax(rest, rest, [20, 21], preset=Material(1, 4, 0), force=gravity((0, 8)))

@@ -8,6 +8,7 @@ from kinetune.contours.outlines import Outline
 from tests.contours.curves import ARROW, LETTER_L, SQUARE, outline, ring
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(start=st.integers(0, 5), turn_deg=st.floats(-95, 95), scale=st.floats(0.1, 10))
 def test_a_turned_copy_is_recognised(start: int, turn_deg: float, scale: float) -> None:

@@ -31,6 +31,7 @@ def test_smoothing_shortens() -> None:
     assert np.all(np.diff(lengths) <= 1e-9)
 
 
+@pytest.mark.slow
 def test_the_guard_finds_frames_without_a_crossing_where_the_morph_has_some() -> None:
     za, zb = even(spiral(3)), even(spiral(3, backwards=True))
 

@@ -99,6 +99,7 @@ def test_open_lines_are_followed() -> None:
     assert not any(c.closed for frame in film[1:4] for c in frame.contours())
 
 
+@pytest.mark.slow
 def test_a_face_in_three_keys_at_few_points() -> None:
     happy, sad = sample_drawing("face-happy"), sample_drawing("face-sad")
     film = inbetween([happy, sad, happy], frames=7, resolution=16)
@@ -106,6 +107,7 @@ def test_a_face_in_three_keys_at_few_points() -> None:
     assert len(film[3].layer("head").contours[0]) == 256
 
 
+@pytest.mark.slow
 def test_inbetweens_do_not_cross() -> None:
     film = inbetween([drawing(spiral(2)), drawing(ARROW)], frames=9)
     assert film.notes == ()

@@ -44,6 +44,7 @@ def test_numbers_that_are_none() -> None:
         drawing(np.array([0, np.nan + 1j, 3]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_a_million_points(noise: float) -> None:
     count = 1_000_000

@@ -39,6 +39,7 @@ def test_an_outline_that_is_the_edge_of_its_fill_has_the_same_curve() -> None:
     assert np.array_equal(fill, stroke)
 
 
+@pytest.mark.slow
 def test_an_outline_of_pieces_stays_on_its_fill() -> None:
     """Where one drawing has one outline and the other several lines, all lie on the edge of the fill all the time."""
     star, disc = flower(5, 0.4), ring(40)

@@ -27,6 +27,7 @@ def test_a_curve_that_crosses_itself_fills_what_it_winds_around_an_odd_number_of
     assert shapely.symmetric_difference(area, expected).area < 1e-9 * expected.area
 
 
+@pytest.mark.slow
 def test_the_number_of_crossings_is_estimated():
     points = np.random.default_rng(1).uniform(0.0, 90.0, (600, 2))
     corners = shapely.get_num_coordinates(

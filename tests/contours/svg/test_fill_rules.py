@@ -29,6 +29,7 @@ CASES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_same_paper_is_filled(name):
     contours = CASES[name]

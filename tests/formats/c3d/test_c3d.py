@@ -199,6 +199,7 @@ def write_marked(path, labels, points, fps):
     return path
 
 
+@pytest.mark.slow
 def test_a_body_follows_plug_in_gait_through_gaps(tmp_path):
     labels, points, walk = marked_walk()
     rng = np.random.default_rng(0)

@@ -32,6 +32,7 @@ def test_a_cubic_is_met_exactly_by_its_two_ends():
     assert np.allclose(curve.slopes[0], [0.0, 3.0, 0.0], atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".fbx", ".glb", ".gltf"])
 @pytest.mark.parametrize("kind", [{}, {"turned": True, "moving": True}])
 def test_few_keys_are_written_and_play_the_same_motion(tmp_path, suffix, kind):
@@ -44,6 +45,7 @@ def test_few_keys_are_written_and_play_the_same_motion(tmp_path, suffix, kind):
     assert np.abs(back.positions() - clip.positions()).max() < 1.3e-3  # a quarter of the tolerance
 
 
+@pytest.mark.slow
 def test_keys_go_back_into_characters(tmp_path):
     for path in (hero(frames=60).save(tmp_path / "hero.fbx"), gltf_heroes.hero(tmp_path / "hero.glb")):
         clip = kt.Smooth(cutoff_hz=1.5)(kt.read(path))

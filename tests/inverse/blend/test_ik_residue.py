@@ -64,6 +64,7 @@ def test_the_elbow_bends_about_its_hinge_only():
     assert np.linalg.norm(np.cross(vector, hinge)) < 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("toward", [(0, 0, 1), (-0.7, 0, 0.7), (0.3, 0.2, 0.9)])
 def test_a_point_and_a_direction_are_met_together(toward):
     asked = [AtPoint("RightFingertips", missed()[1]), Facing("right hand", toward=toward)]
@@ -80,6 +81,7 @@ def test_a_line_is_met():
     assert exact.reachable
 
 
+@pytest.mark.slow
 def test_far_away_is_missed_and_nearer_than_the_blend():
     far = AtPoint("RightHand", (0.0, 1.3, 3.0))
     pure, exact = blend().solve(far, exact=False), blend().solve(far)

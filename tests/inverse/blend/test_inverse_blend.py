@@ -120,6 +120,7 @@ def test_turning_the_scene_turns_the_motion():
     assert np.abs(there.clip.positions() - expected).max() < 1e-5
 
 
+@pytest.mark.slow
 def test_out_of_reach_says_by_how_much():
     found = blend().solve(AtPoint("RightHand", (0.0, 1.3, 3.0)))
     assert not found.reachable
@@ -132,6 +133,7 @@ def test_out_of_reach_says_by_how_much():
     assert np.linalg.norm(own - (0.0, 1.3, 3.0), axis=1).min() >= 1e-3 * found.distance - 1e-9
 
 
+@pytest.mark.slow
 def test_contradictory_constraints_meet_halfway_or_take_sides():
     a, b = np.array([-0.35, 1.25, 0.40]), np.array([-0.15, 1.25, 0.40])
     asked = [AtPoint("RightHand", a), AtPoint("RightHand", b)]

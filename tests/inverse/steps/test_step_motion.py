@@ -40,6 +40,7 @@ def test_a_blend_is_the_weighted_mean_of_what_is_read_between_the_samples(pool, 
     assert np.allclose(np.linalg.norm(blend.pose()[0], axis=-1), 1.0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_the_locked_point_of_the_standing_foot_does_not_move(pool, blend):
     clip = hung_up(pool, blend)
     locked = pool.stands.locked(clip.positions(), clip.world_rotations())

@@ -33,6 +33,7 @@ def foot_residual(pool, target, weights):
     return residual, slopes
 
 
+@pytest.mark.slow
 def test_the_residual_is_what_is_missing(pool):
     """A second computation: the chain walked joint by joint."""
     rng = np.random.default_rng(6)

@@ -28,6 +28,7 @@ def walked(request):
     return footsteps, kt.walk(footsteps, steps)
 
 
+@pytest.mark.slow
 def test_every_foot_stands_exactly_where_it_shall(walked):
     footsteps, walk = walked
     assert len(walk.report.steps) == len(footsteps)
@@ -75,6 +76,7 @@ def test_hips_go_on_smoothly(walked):
     assert hardest(walk.clip) < 2.0 * hardest(kt.sample("walk"))
 
 
+@pytest.mark.slow
 def test_knees_do_not_pop(walked):
     _, walk = walked
     knees = rot.angle(walk.clip.rotations[:, [walk.clip.joint("left knee"), walk.clip.joint("right knee")]])
@@ -123,6 +125,7 @@ def test_the_contract():
     assert [p.inserted for p in walk.placements] == [False, False]
 
 
+@pytest.mark.slow
 def test_clips_may_be_given_as_steps():
     walk = kt.walk([("left", 0.1, 0.7, 0), ("right", -0.05, 1.35, 0)], kt.sample("walk"))
     assert walk.clip.skeleton == kt.sample("walk").skeleton

@@ -43,6 +43,7 @@ def test_the_contract(double, body, filtered):
     assert isinstance(filtered.failures, tuple)
 
 
+@pytest.mark.slow
 def test_a_double_kick_stays_up_and_close(filtered):
     assert filtered.tracking.good
     assert filtered.failures == ()
@@ -55,6 +56,7 @@ def test_every_force_lies_in_the_cone(filtered):
     assert filtered.report.inside_share == 1.0
 
 
+@pytest.mark.slow
 def test_nothing_acts_on_the_root(body, filtered):
     assert np.abs(filtered.residual[:, :3]).max() < 1e-6 * body.weight
     assert np.abs(filtered.residual[:, 3:]).max() < 1e-6 * body.weight * body.height
@@ -156,6 +158,7 @@ def test_a_t_pose_at_the_start_stays_apart():
     assert result.tracking.good
 
 
+@pytest.mark.slow
 def test_torques_stay_within_their_limits():
     walk = kt.sample("walk")[:60]
     free, weak = (run_filter(walk, torque_limit=limit) for limit in (None, {"left leg": 100.0, "right leg": 100.0}))

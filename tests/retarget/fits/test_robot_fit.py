@@ -105,6 +105,7 @@ def test_a_robot_moves_a_character(fitted, small, walk):
     assert kt.measure(back)["foot_slide_mm"] < 3.0
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("file", ["unitree_g1.xml", "unitree_h1_2.urdf", "robotis_op3.xml"])
 def test_real_robots_walk(file, walk):

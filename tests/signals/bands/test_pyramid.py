@@ -71,6 +71,7 @@ def test_bands_sum_to_the_signal(frames, seed):
     np.testing.assert_allclose(equalize(x), x, rtol=0, atol=1e-12 * size)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(lengths, seeds, st.booleans())
 def test_equalize_is_split_gain_join(frames, seed, over_time):
@@ -262,6 +263,7 @@ def test_result_goes_where_it_is_told():
         equalize(x, out=x)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("band", range(1, 6))
 def test_a_band_responds_most_at_its_centre(band):
     """Sines of many frequencies through the band itself, far from the ends."""

@@ -50,6 +50,7 @@ def test_parabolas_pass():
     assert np.allclose(denoise(curve, 30.0).values, curve, atol=1e-5)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(st.floats(1e-3, 1e3), st.integers(0, 100))
 def test_units_do_not_matter(scale, seed):

@@ -113,6 +113,7 @@ def test_joints_do_not_know_each_other():
         assert np.allclose(RotationTCB(times, q[:, joint], 0.1, 0.2, 0.3)(t), together[:, joint], atol=1e-15)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from([-1.0, 1.0]), min_size=6, max_size=6), st.integers(0, 5))
 def test_q_and_minus_q_are_the_same_key(signs, seed):
@@ -144,6 +145,7 @@ def test_reversing_time_and_bias_reverses_the_curve(ends):
     assert apart(forward(t), backward(-t)) < 1e-7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("knobs", KNOBS)
 def test_wide_swings_stay_smooth_and_of_unit_length(knobs):
     dice = np.random.default_rng(9)

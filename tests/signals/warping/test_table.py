@@ -10,6 +10,7 @@ from kinetune.signals.warping.time_warp import time_warp
 from tests.signals.warping.warp_cases import COSTS, costs_to, distances, full_table_path, signals
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (40, 33), (113, 250), (300, 161), (450, 320)])
 @pytest.mark.parametrize("find", [False, True])
 def test_the_path_by_poses_is_that_of_a_full_table(shape, find):
