@@ -176,6 +176,7 @@ def carriers(folder: Path) -> dict[str, float | None]:
         "fbx": lambda path: bpy.ops.import_scene.fbx(filepath=path),
         "usda": lambda path: bpy.ops.wm.usd_import(filepath=path),
     }
+    bpy.utils.expose_bundled_modules()  # USD's own, which write the file
     off: dict[str, float | None] = {}
     for suffix, load in imports.items():
         bpy.ops.wm.read_homefile(use_empty=True)
