@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page
 
 Numbers = np.ndarray[Any, np.dtype[np.float64]]
 
+_POLL_MS = 50
 _PIXELS = """() => {
   const { viewport } = kinetune, gl = viewport.renderer.getContext();
   viewport.paint();
@@ -66,11 +67,14 @@ class StudioPage:
         return self.page.evaluate(f"() => {{ const s = kinetune.store, v = kinetune.viewport; return {words}; }}")
 
     def wait(self, words: str) -> None:
-        """Until something is so on the page."""
-        self.page.wait_for_function(f"() => {{ const s = kinetune.store, v = kinetune.viewport; return {words}; }}")
+        """Until something is so on the page; asked by the clock, since a page at rest draws no frames to ask in."""
+        said = f"() => {{ const s = kinetune.store, v = kinetune.viewport; return {words}; }}"
+        self.page.wait_for_function(said, polling=_POLL_MS)
 
     def wait_until_drawn(self) -> None:
-        self.page.wait_for_function("() => window.kinetune?.store.quality.value && kinetune.viewport.renders > 1")
+        self.page.wait_for_function(
+            "() => window.kinetune?.store.quality.value && kinetune.viewport.renders > 1", polling=_POLL_MS
+        )
 
     def open(self, sample: str) -> None:
         """A fresh document with a sample, stopped at a frame in the middle."""
@@ -175,6 +179,7 @@ class StudioPage:
               return false;
             }""",
             arg=[joints, least],
+            polling=_POLL_MS,
         )
 
     def pixels(self) -> Numbers:
