@@ -83,6 +83,22 @@ def test_clips_markers_and_the_loop_are_moved_by_keyboard(arranged: StudioPage) 
     studio.page.evaluate("() => kinetune.store.playback.setRange(null)")
 
 
+def test_keys_that_follow_each_other_at_once_lose_no_edit(arranged: StudioPage) -> None:
+    studio = arranged
+    studio.page.evaluate(
+        """() => {
+          const press = (name) => document.querySelector(`[role=slider][aria-label="${name}"]`).dispatchEvent(
+            new KeyboardEvent("keydown", { key: "ArrowLeft", altKey: true, shiftKey: true, bubbles: true }));
+          press("Trim end of walk");
+          press("Trim end of other");
+          press("Trim end of walk");
+        }"""
+    )
+    for _ in range(2):  # as they are shown at once, and as the server knows them
+        assert (track(studio, 0)["stop"], track(studio, 1)["stop"]) == (382, 403)
+        studio.settle()
+
+
 def test_a_crossfade_is_lengthened_by_its_handle(arranged: StudioPage) -> None:
     studio = arranged
     handle = studio.page.get_by_role("slider", name="Crossfade into other")
@@ -91,6 +107,7 @@ def test_a_crossfade_is_lengthened_by_its_handle(arranged: StudioPage) -> None:
     studio.page.get_by_role("slider", name="Trim start of other").press("Alt+Shift+ArrowRight")
     studio.wait("s.doc.value.tracks[1].at === 390 && s.doc.value.tracks[1].start === 10")
     expect(handle).to_have_attribute("aria-valuenow", "2")
+    assert track(studio, 0)["stop"] == 392, "the second edit begins from the first"
     handle.press("Alt+ArrowRight")
     studio.wait("s.doc.value.tracks[0].stop === 393 && s.doc.value.tracks[1].at === 389")
     studio.drag(studio.middle(handle), (60, 0))

@@ -300,6 +300,13 @@ export class Timeline {
     );
   }
 
+  /** Tracks that a key has changed; the next press begins from them, however late the page says so. @param {Track[]} tracks */
+  change(tracks) {
+    this.tracks = tracks;
+    this.paint();
+    this.onTracks(tracks, "end");
+  }
+
   /** Move an end of the loop. @param {"from" | "to"} which @param {number} by */
   stepRange(which, by) {
     const [a, b] = this.playback.range ?? [0, this.playback.frames - 1],
@@ -376,17 +383,13 @@ export class Timeline {
       );
     } else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
     else if (index >= 0 && by && (what === "clip" || what === "head" || what === "tail"))
-      this.onTracks(
+      this.change(
         this.tracks.map((track, k) => (k === index ? this.moved(track, what, by * (event.shiftKey ? 10 : 1)) : track)),
-        "end",
       );
     else if (what === "fade" && index >= 0 && by)
-      this.onTracks(this.faded(this.tracks, id, by * (event.shiftKey ? 10 : 1)), "end");
+      this.change(this.faded(this.tracks, id, by * (event.shiftKey ? 10 : 1)));
     else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1)
-      this.onTracks(
-        this.tracks.filter((_, k) => k !== index),
-        "end",
-      );
+      this.change(this.tracks.filter((_, k) => k !== index));
     else return;
     event.preventDefault();
     event.stopPropagation();

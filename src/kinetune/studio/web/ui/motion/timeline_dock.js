@@ -4,7 +4,7 @@ import { Timeline } from "../../core/timeline.js";
 import { Core, Icon, IconButton, MenuItem, Popover, Slider } from "../shell/controls.js";
 import { Drawer } from "./curve_drawer.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
-import { ask, commit, cancel, drag, turn } from "../shell/session.js";
+import { ask, cancel, moveTracks, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { plainTracks } from "./tracks.js";
 /** @import { Track } from "../../core/timeline.js" */
@@ -159,12 +159,6 @@ function reasonsNow() {
   );
 }
 
-/** Show tracks before the server confirms them. @param {Track[]} tracks */
-function showTracks(tracks) {
-  const doc = store.motionDoc.value;
-  if (doc) store.doc.value = { ...doc, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
-}
-
 /** Keys of all displacement steps, one for each frame, and how far each reaches. @returns {import("../../core/timeline.js").KeyMark[]} */
 function keysNow() {
   const { frames = 1, fps = 30 } = store.motion.value ?? {},
@@ -266,13 +260,8 @@ function Lanes() {
       store.span.value = span;
     };
     timeline.onTracks = (next, phase) => {
-      if (phase === "cancel") {
-        cancel();
-        return;
-      }
-      showTracks(next);
-      drag("tracks", "tracks.set", { tracks: plainTracks(next) });
-      if (phase === "end") commit("Move clip");
+      if (phase === "cancel") cancel();
+      else moveTracks(next, phase);
     };
     timeline.onMarkers = (markers) =>
       ask("markers", {

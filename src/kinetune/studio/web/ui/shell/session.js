@@ -2,10 +2,12 @@
 import { Link, Refusal } from "../../core/link.js";
 import { batch } from "./html.js";
 import { takeMotion, takeOriginal } from "../motion/received_motion.js";
+import { plainTracks } from "../motion/tracks.js";
 import * as store from "./store.js";
 
 /** @import { AnswerTo, Answers, Hello, OperationList, StepLine, Uploaded } from "../../core/answers.js" */
 /** @import { Phase } from "./controls.js" */
+/** @import { Track } from "../../core/timeline.js" */
 /** @typedef {Record<string, unknown>} Fields  of a message */
 /** @typedef {import("./saved_view.js").SavedView} SavedView */
 
@@ -89,7 +91,8 @@ function listen() {
     const fresh = Boolean(doc.value?.pending);
     confirmed = answer;
     batch(() => {
-      doc.value = answer.kind === "motion" ? { ...answer, steps: steps.map(underWay) } : answer;
+      doc.value =
+        answer.kind === "motion" ? { ...answer, steps: steps.map(underWay), tracks: tracksUnderWay(answer) } : answer;
       trouble.value = null;
       if (fresh) {
         store.saved.value = { edit: answer.saved_edit, problem: null };
@@ -176,6 +179,26 @@ const asking = new Map();
 function underWay(answer) {
   const shown = asking.get(answer.id) ? store.steps.value.find(({ id }) => id === answer.id) : null;
   return shown ? { ...answer, knobs: shown.knobs } : answer;
+}
+
+/** How many moves of clips are not answered yet. */
+let moves = 0;
+
+/** While clips are moved, they stay where they are shown. @param {store.MotionDoc} answer */
+const tracksUnderWay = (answer) =>
+  (moves && store.motionDoc.value?.doc === answer.doc ? store.motionDoc.value : answer).tracks;
+
+/** Show clips where the hand has put them, and ask for it. @param {Track[]} tracks @param {"move" | "end"} phase */
+export async function moveTracks(tracks, phase) {
+  if (!store.motionDoc.value) return;
+  doc.value = { ...store.motionDoc.value, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
+  drag("tracks", "tracks.set", { tracks: plainTracks(tracks) });
+  if (phase === "move") return;
+  moves++;
+  await commit("Move clip");
+  moves--;
+  if (!moves && store.motionDoc.value && confirmed?.kind === "motion" && confirmed.doc === current())
+    doc.value = { ...store.motionDoc.value, tracks: confirmed.tracks };
 }
 
 let gestures = 0;
