@@ -15,7 +15,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.soles import UP
 from kinetune.body.feet.standing_foot import lead_over
-from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem, clip_of, collision_pairs
+from kinetune.body.robots.hinge_problem import BASE, HingeProblem, clip_of, collision_pairs
 from kinetune.body.robots.robot import Robot
 from kinetune.retarget.footprints import FootCourse
 from kinetune.retarget.physique import Physique
@@ -93,7 +93,7 @@ def fit_robot(
     for course in courses:
         _want_foot(problem, course, robot, transfer.target.leg, feet)
     if apart:
-        problem.pairs = _near_pairs(problem, x)
+        problem.watch_pairs(x, collision_pairs(robot), _NEAR, max(1, round(problem.fps / _WATCH_FPS)))
     x = problem.solve(x)
     rows = problem.qpos(x)
     parts = [role for role in transfer.orientations if _weight(role, _TURNS) or role.endswith(" foot")]
@@ -218,11 +218,3 @@ def _from_ankle(robot: Robot, ankle: int, node: int, offset: Floats) -> Floats:
     rest = robot.skeleton
     at = rest.rest_positions[node] + rot.rotate(rest.rest_rotations[node], offset)
     return np.asarray(at - rest.rest_positions[ankle])
-
-
-def _near_pairs(problem: HingeProblem, x: Floats) -> CapsulePairs:
-    """The capsules that come near to each other in a motion."""
-    problem.pairs = collision_pairs(problem.robot)
-    near = problem.gaps(x, max(1, round(problem.fps / _WATCH_FPS))).min(axis=0, initial=np.inf) < _NEAR
-    pairs = problem.pairs
-    return CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)
