@@ -13,6 +13,7 @@ collision_pairs capsules of a robot that might touch
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache
@@ -169,6 +170,12 @@ class HingeProblem:
         self._points: list[tuple[int, Floats, Floats, Floats]] = []
         self._turns: list[tuple[int, Floats, Floats]] = []
         self._floors: list[tuple[int, Floats, Floats]] = []
+
+    def copy(self) -> HingeProblem:
+        """The same problem; what is wanted of the copy from now on is not wanted of this one."""
+        other = copy.copy(self)
+        other._points, other._turns, other._floors = list(self._points), list(self._turns), list(self._floors)
+        return other
 
     def want_point(self, node: int, offset: ArrayLike, goals: Floats, weight: ArrayLike) -> None:
         """Bring a point on a joint to goals (frames, 3)."""
