@@ -69,8 +69,7 @@ def test_bands_are_muted_at_once(studio: StudioPage) -> None:
 def test_tracks_and_markers_are_set_at_once_and_a_late_answer_takes_nothing_back(studio: StudioPage) -> None:
     studio.open("wave")
     studio.arrange("wave", [{"clip": "source"}, {"clip": "other", "lane": 1, "at": 60}])
-    at_once(studio, ('[aria-label="Solo wave"]', "click"), ('[aria-label="Mute wave"]', "click"))
-    at_once(studio, ('[aria-label="Mute other"]', "click"))
+    at_once(studio, *[(f'[aria-label="{name}"]', "click") for name in ("Solo wave", "Mute other", "Mute wave")])
     stays(studio, "s.doc.value.tracks.map(({ mute }) => mute)", [True, False])
     studio.page.evaluate(
         """() => {
