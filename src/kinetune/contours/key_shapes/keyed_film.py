@@ -183,8 +183,9 @@ def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFi
     moving = {key: _in_units(curves[key], np.flatnonzero(shown[key]), grid) for key in curves}
     rides = share_rides([find_ride(each, page, first) for each, first in moving.values()], page)
     fits = {key: _fit(*each, ride, grid, page, apart) for (key, each), ride in zip(moving.items(), rides, strict=True)}
-    keyed_rides: dict[tuple[int, int, int], KeyedRide] = {}
-    layers = [_keyed(film, slot, fits[id(film.layers[slot.layer].curves)], grid, page, keyed_rides) for slot in slots]
+    slot_fits = [fits[id(film.layers[slot.layer].curves)] for slot in slots]
+    keyed_rides = _keyed_rides(film, slots, slot_fits, page)
+    layers = [_keyed(film, slot, fit, grid, page, keyed_rides) for slot, fit in zip(slots, slot_fits, strict=True)]
     error = max((fit.error for fit in fits.values()), default=0.0)
     simple = all(fit.simple for fit in fits.values())
     return KeyedFilm(tuple(layers), len(film), film.boxes[0], film.name, error / page, simple)
@@ -333,24 +334,36 @@ def _filled(points: Complex, drawn: np.ndarray) -> Complex:
     return filled
 
 
+def _last_frame(film: MovingDrawing, slot: Slot) -> int:
+    """The last frame on which what a slot shows depends: it may go on in another slot."""
+    goes_on = slot.stop < len(film) and slot.layer in film.orders[slot.stop]
+    return slot.stop if goes_on else slot.stop - 1
+
+
+def _keyed_rides(
+    film: MovingDrawing, slots: Sequence[Slot], fits: Sequence[_Fit], page: float
+) -> dict[int, KeyedRide]:
+    """The keys of all rides, each as long as any of its layers is shown, by the identity of their paths."""
+    spans: dict[int, tuple[Ride, int, int]] = {}
+    for slot, fit in zip(slots, fits, strict=True):
+        if fit.ride is not None:
+            _, start, last = spans.get(id(fit.ride.path), (fit.ride, slot.start, 0))
+            span = min(start, slot.start), max(last, _last_frame(film, slot))
+            spans[id(fit.ride.path)] = (fit.ride, *span)
+    return {key: ride.keyed(start, last, page) for key, (ride, start, last) in spans.items()}
+
+
 def _keyed(
-    film: MovingDrawing,
-    slot: Slot,
-    fit: _Fit,
-    grid: Grid,
-    page: float,
-    rides: dict[tuple[int, int, int], KeyedRide],
+    film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float, rides: dict[int, KeyedRide]
 ) -> KeyedLayer:
-    """One slot as a layer of the file. rides : the keys of rides that several layers share."""
+    """One slot as a layer of the file. rides : their keys, by the identity of their paths."""
     layer = film.layers[slot.layer]
     start, stop = slot.start, slot.stop
-    goes_on = stop < len(film) and slot.layer in film.orders[stop]  # in another slot
-    last = stop if goes_on else stop - 1
+    last = _last_frame(film, slot)
     paints = layer.paints[start : last + 1]
     ride = None
     if fit.ride is not None:
-        key = (id(fit.ride.path), start, last)
-        ride = rides[key] = rides[key] if key in rides else fit.ride.keyed(start, last, page)
+        ride = rides[id(fit.ride.path)]
         begin = start - fit.ride.first
         paints = tuple(fit.ride.bring(paint, begin + k, grid.origin, grid.scale) for k, paint in enumerate(paints))
         grid = Grid(0j, 1.0, grid.decimals)
