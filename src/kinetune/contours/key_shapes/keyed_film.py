@@ -32,13 +32,14 @@ from kinetune.rotations import Floats
 LIMIT = 0.00148  # of the page: how far what is shown may lie from the film, seen on chords; 0.0015 in truth
 _NOTHING = 0.001  # of the page: a curve that is smaller than this cannot be seen
 _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most generous on
-    (0.0004, (0.0014, 0.0011, 0.0008)),
-    (0.0008, (0.001, 0.0007, 0.0005)),
-    (0.0011, (0.0007, 0.0004)),
+    (0.0004, (0.0014, 0.0012, 0.001, 0.0008)),
+    (0.0007, (0.0014, 0.0012, 0.001, 0.0008)),
+    (0.001, (0.0012, 0.001, 0.0008, 0.0006)),
+    (0.0012, (0.001, 0.0008, 0.0006, 0.0004)),
     (0.0002, (0.0004,)),
     (0.0001, (0.0001,)),
 )
-_MANY = 100  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
+_MANY = 1500  # characters, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.02  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
@@ -78,6 +79,13 @@ class KeyedPath:
     keys: Keys
     closed: bool
     decimals: int
+
+    @property
+    def length(self) -> int:
+        """About how many characters its key shapes take: three pairs of numbers a vertex, and an ease for each."""
+        keys, segments = self.shapes.shape[:2]
+        fraction = 6 * (self.decimals + 1) if self.decimals else 0
+        return keys * (70 + segments * (30 + fraction))
 
     def during(self, start: int, last: int) -> KeyedPath:
         """The path with the keys that it needs from one frame to another."""
@@ -153,9 +161,9 @@ class _Fit:
     ride: Ride | None = None
 
     @property
-    def vertices(self) -> int:
-        """How many have to be written."""
-        return sum(path.shapes.shape[0] * path.shapes.shape[1] for path in self.paths)
+    def length(self) -> int:
+        """About how many characters have to be written."""
+        return sum(path.length for path in self.paths)
 
     def good(self, page: float) -> bool:
         """Whether it lies near the film and crosses itself nowhere."""
@@ -164,7 +172,7 @@ class _Fit:
     def rank(self, page: float) -> tuple[bool, bool, float]:
         """The lower, the better: simple before near before small."""
         near = self.error <= LIMIT * page
-        return not self.simple, not near, self.vertices if near else self.error
+        return not self.simple, not near, self.length if near else self.error
 
 
 def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFilm:
@@ -265,7 +273,7 @@ def _near_fit(moving: Sequence[MovingCurve], grid: Grid, page: float) -> _Fit:
         if (
             best is not None
             and best.good(page)
-            and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0])
+            and (fit < _BOUNDS[0][0] or best.length < _MANY * fit / _BOUNDS[1][0])
         ):
             break
         films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]

@@ -24,7 +24,7 @@ from kinetune.rotations import Floats
 
 _SAME = 0.0001  # of the page: a shape that changes by less keeps its form
 _SMALLEST = 0.02  # of its largest size: below it, a shape is better drawn as what it is
-_OFF = 0.00104  # of the page: how far position and size together may be off
+_OFF = 0.0009  # of the page: how far position and size together may be off
 _SHARES = (1.4, 1.0, 0.8, 0.65, 0.5, 0.35)  # of that: the bounds to try for either
 
 
