@@ -270,11 +270,7 @@ def _near_fit(moving: Sequence[MovingCurve], grid: Grid, page: float) -> _Fit:
     best: _Fit | None = None
     films: list[BezierFilm] = []
     for fit, bounds in _BOUNDS:
-        if (
-            best is not None
-            and best.good(page)
-            and (fit < _BOUNDS[0][0] or best.length < _MANY * fit / _BOUNDS[1][0])
-        ):
+        if best is not None and best.good(page) and (fit < _BOUNDS[0][0] or best.length < _MANY * fit / _BOUNDS[1][0]):
             break
         films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
         for key in bounds:
@@ -348,9 +344,7 @@ def _last_frame(film: MovingDrawing, slot: Slot) -> int:
     return slot.stop if goes_on else slot.stop - 1
 
 
-def _keyed_rides(
-    film: MovingDrawing, slots: Sequence[Slot], fits: Sequence[_Fit], page: float
-) -> dict[int, KeyedRide]:
+def _keyed_rides(film: MovingDrawing, slots: Sequence[Slot], fits: Sequence[_Fit], page: float) -> dict[int, KeyedRide]:
     """The keys of all rides, each as long as any of its layers is shown, by the identity of their paths."""
     spans: dict[int, tuple[Ride, int, int]] = {}
     for slot, fit in zip(slots, fits, strict=True):

@@ -76,7 +76,9 @@ class Ride:
             for track, unit in ((self.path[here], 1.0), (self.size[here].astype(complex), reach))
         )
         near = [(a, b) for a in places for b in sizes if np.max(a.off + b.off) <= _OFF * page]
-        place, size = min(near or [(places[-1], sizes[-1])], key=lambda pair: sum(len(tried.values.keys) for tried in pair))
+        place, size = min(
+            near or [(places[-1], sizes[-1])], key=lambda pair: sum(len(tried.values.keys) for tried in pair)
+        )
         return KeyedRide(place.values, size.values.changed(size.values.values[:, :1]))
 
     def bring(self, paint: Layer, frame: int, origin: complex, scale: float) -> Layer:
