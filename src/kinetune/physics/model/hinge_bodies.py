@@ -1,7 +1,7 @@
 """Bodies whose joints are hinges: robots, by their file or by how they move.
 
-The hip of a robot is a row of hinges. A body of balls would turn it about axes that it does not have, so each hinge gets
-a segment here, with the axis and the range about which the whole-clip method may turn it. Masses are those of the
+The hip of a robot is a row of hinges. A body of balls would turn it about axes that it does not have, so each hinge
+gets a segment here, with the axis and the range about which the whole-clip method may turn it. Masses are those of the
 robot's file; a motion without a file, such as a generated one, takes those of a human body, and its axes from how it
 moves.
 """
