@@ -10,7 +10,7 @@ toe       below the tip of the toes, moves with the toes where the skeleton has 
 ========  ========================================================================================
 
 Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands
-flat. A body that is the same on both sides gets the same soles on both sides, from what both feet show.
+flat. Where one foot of a body that is the same on both sides hardly ever does, its sole is that of the other.
 A skeleton that marks its soles, with an end site at the heel that is level with the tip of the toes, needs no guess:
 :func:`marked_foot` takes those points as they are.
 """
@@ -44,6 +44,7 @@ _MARKED_LEVEL = 0.008
 # A flat foot points at most this much further up or down than anatomy and the rest pose have it.
 _FLAT_SPREAD = np.deg2rad(25.0)
 _ALIKE = 0.01  # legs at rest are mirror images to this share of their length
+_SHOWN_S = 0.2  # a foot that lies flat for so long shows its sole
 
 SPEED_WINDOW_S = 1.0 / 30.0
 UP = np.array([0.0, 1.0, 0.0])
@@ -272,28 +273,29 @@ def shape_foot(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], drop: f
     return Foot(foot.side, foot.ankle, tuple(points))
 
 
-def alike_feet(clip: Clip, feet: tuple[Foot, ...], trust: tuple[int, ...], leg: float) -> tuple[Foot, ...]:
-    """The feet of a body that is the same on both sides with the same soles, means of what both show; others as given.
+def borrow_soles(clip: Clip, feet: tuple[Foot, ...], flat: tuple[int, ...], leg: float) -> tuple[Foot, ...]:
+    """Feet of a body that is the same on both sides: one that hardly ever lies flat has the sole of the other.
 
     Parameters
     ----------
-    trust : how much each foot counts: in how many frames it lies flat.
+    flat : in how many frames each foot lies flat.
     leg : the leg length in metres.
     """
     across = _mirror_axis(clip, feet, leg)
     if across is None:
         return feet
+    shown = int(np.argmax(flat))
+    poor = 1 - shown
+    if flat[poor] == flat[shown] or flat[poor] >= _SHOWN_S * clip.fps:
+        return feet
     turned = clip.skeleton.rest_rotations
-    share = trust[0] / sum(trust) if sum(trust) else 0.5
-    left: list[SolePoint] = []
-    right: list[SolePoint] = []
-    for ours, theirs in zip(feet[0].points, feet[1].points, strict=True):
-        first, second = (rot.rotate(turned[point.joint], np.array(point.offset)) for point in (ours, theirs))
-        mean = share * first + (1.0 - share) * _mirrored(second, across)
-        for points, point, offset in ((left, ours, mean), (right, theirs, _mirrored(mean, across))):
-            local = rot.rotate(rot.inverse(turned[point.joint]), offset)
-            points.append(SolePoint(point.name, point.joint, as_offset(local)))
-    return Foot(feet[0].side, feet[0].joint, tuple(left)), Foot(feet[1].side, feet[1].joint, tuple(right))
+    points = []
+    for point, model in zip(feet[poor].points, feet[shown].points, strict=True):
+        offset = _mirrored(rot.rotate(turned[model.joint], np.array(model.offset)), across)
+        local = rot.rotate(rot.inverse(turned[point.joint]), offset)
+        points.append(SolePoint(point.name, point.joint, as_offset(local)))
+    borrowed = Foot(feet[poor].side, feet[poor].joint, tuple(points))
+    return (borrowed, feet[1]) if poor == 0 else (feet[0], borrowed)
 
 
 def _mirror_axis(clip: Clip, feet: tuple[Foot, ...], leg: float) -> Floats | None:
