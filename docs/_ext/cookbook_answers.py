@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SLIDE, JERK, SUNK, FLIPS = "foot_slide_mm", "jerk", "penetration_mm", "flips"
+SLIDE, JERK, SUNK = "foot_slide_mm", "jerk", "penetration_mm"
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,9 @@ class Answer:
     measured : measures to compare, by name.
     shown : Python expressions over ``before`` and ``after`` with what they mean, for what no measure says.
     more : the page that goes further.
-    picture : a picture of the documents.
+    picture : a picture that the documents have already.
+    drawn : otherwise a picture to draw, a Python expression over the names of :data:`shown` and those that the script
+        draws with; the motion after the edit over the motion before it, unless another is given.
     """
 
     title: str
@@ -35,6 +37,7 @@ class Answer:
     shown: tuple[tuple[str, str], ...] = ()
     more: str = ""
     picture: str = ""
+    drawn: str = "draw_strip(after, before=before, poses=8)"
 
 
 GROUPS: dict[str, tuple[Answer, ...]] = {
@@ -68,6 +71,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("max(0.0, -1000 * float(before.positions()[..., 1].min()))", "lowest joint below Y = 0, mm"),),
             more="operations/keep_above_floor.md",
+            drawn="draw_curves(after, ('left foot',), before=before, quantity='height')",
         ),
         Answer(
             "The whole character floats or is buried. How do I put it on the floor?",
@@ -110,6 +114,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "Add operation, Smooth",
             (JERK,),
             more="operations/smooth.md",
+            drawn="draw_curves(after, ('right hand',), before=before, quantity='speed')",
         ),
         Answer(
             "Single frames jump to another pose. How do I get rid of the spikes?",
@@ -123,13 +128,20 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
         ),
         Answer(
             "Joints flip by 180 degrees between frames. Why, and how do I stop it?",
-            "Euler angles jump where rotations do not. Kinetune reads any channel order into quaternions and writes Euler "
-            "angles that stay continuous; a true flip of the capture is reported by `doctor`.",
-            "kinetune convert turning.bvh continuous.bvh",
-            'kt.write(clip, "continuous.bvh")',
-            "Open the file; the quality strip shows Flips",
-            (FLIPS,),
+            "Euler angles jump where rotations do not: a turn past 180 degrees is written as -180. Kinetune edits quaternions, "
+            "and writes Euler angles that follow each other without a jump. Only numbers of a BVH file that nothing has changed "
+            "are written back as they are; going through `.npz` writes them anew. True flips in a capture are listed by `doctor` "
+            "and repaired by `clean`.",
+            "kinetune convert flipping.bvh rotations.npz\nkinetune convert rotations.npz continuous.bvh",
+            'kt.write(clip, "rotations.npz")\nkt.write(kt.read("rotations.npz"), "continuous.bvh")',
+            "Open the file, Export as glTF or FBX; the quality strip counts true flips",
+            (),
+            (
+                ("largest_jump('flipping.bvh')", "largest jump of an Euler angle before, degrees a frame"),
+                ("largest_jump('continuous.bvh')", "largest jump of an Euler angle after, degrees a frame"),
+            ),
             more="formats/bvh.md",
+            drawn="draw_angles('flipping.bvh', 'continuous.bvh')",
         ),
         Answer(
             "Motion from a video or a generative model looks rough. What is the quickest repair?",
@@ -140,6 +152,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "Check-up in the top bar proposes the same steps",
             (SLIDE, JERK, SUNK),
             more="cleaning.md",
+            drawn="draw_curves(after, ('right hand',), before=before, quantity='speed')",
         ),
         Answer(
             "Joints bend farther than a body can. How do I limit them?",
@@ -155,6 +168,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
                 ),
             ),
             more="operations/limit.md",
+            drawn="draw_curves(after, ('head',), before=before)",
         ),
     ),
     "Time": (
@@ -177,6 +191,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("before.fps", "frames per second"), ("before.duration", "duration, s")),
             more="operations/resample.md",
+            drawn="draw_curves(after, ('left foot',), before=before, quantity='height')",
         ),
         Answer(
             "How do I slow a clip down or speed it up?",
@@ -187,6 +202,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("before.duration", "duration, s"),),
             more="operations/retime.md",
+            drawn="draw_curves(after, ('right foot',), before=before, quantity='height')",
         ),
         Answer(
             "There is a T-pose at the start. How do I cut it off?",
@@ -197,6 +213,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(before)", "frames"),),
             more="operations/trim.md",
+            drawn="draw_strip(before, poses=12)",
         ),
         Answer(
             "Two clips have different timing. How do I line them up?",
@@ -277,6 +294,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "Add operation, Equalize, Calm",
             (JERK,),
             more="operations/equalize.md",
+            drawn="draw_curves(after, ('right hand',), before=before, quantity='height')",
         ),
         Answer(
             "How do I make it move like a robot?",
@@ -286,6 +304,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             "Add operation, Shape",
             (JERK,),
             more="operations/shape.md",
+            drawn="draw_curves(after, ('right lower arm',), before=before)",
         ),
         Answer(
             "How do I mirror a clip?",
@@ -299,6 +318,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
                 ("float(before.joint('left foot').positions[:, 1].max())", "left foot, highest, m"),
             ),
             more="operations/mirror.md",
+            drawn="draw_strip(after, before=before, poses=8, views=('front',))",
         ),
         Answer(
             "How do I change a pose at one moment and keep the rest?",
@@ -351,6 +371,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("kt.measure(after)['foot_slide_mm']", "foot slide, mm"),),
             more="walking.md",
+            drawn="draw_walk(after, steps)",
         ),
         Answer(
             "How do I remove root motion, or extract it for a game engine?",
@@ -362,6 +383,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("float(np.linalg.norm(before.root[-1, [0, 2]] - before.root[0, [0, 2]]))", "distance travelled, m"),),
             more="operations/in_place.md",
+            drawn="draw_strip(after, before=before, poses=8, views=('top',))",
         ),
         Answer(
             "How do I turn a motion, or start it at the origin?",
@@ -372,6 +394,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("float(before.root[-1, 0] - before.root[0, 0])", "travel along X, m"),),
             more="operations/turn.md",
+            drawn="draw_strip(after, before=before, poses=8, views=('top',))",
         ),
     ),
     "Physics": (
@@ -420,6 +443,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(before.skeleton)", "joints"), ("before.duration", "duration, s")),
             more="robots.md",
+            picture="retarget_robot.webp",
         ),
         Answer(
             "How do I convert AMASS or SMPL .npz to FBX?",
@@ -430,6 +454,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(before.skeleton)", "joints"), ("len(before)", "frames")),
             more="formats/amass.md",
+            drawn="draw_strip(after, poses=8, views=('front',))",
         ),
         Answer(
             "How do I convert BVH to glTF, FBX or USD?",
@@ -455,6 +480,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("float(after.positions()[0, :, 1].max())", "height of the head, m"),),
             more="conventions.md",
+            drawn="draw_strip(after, before=kt.read('zup.bvh', up='y', unit='cm'), poses=8)",
         ),
         Answer(
             "How do I get positions of joints as an array or a table?",
@@ -465,6 +491,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("before.positions().shape", "shape of the array"),),
             more="formats/csv_positions.md",
+            drawn="draw_curves(clip, ('left foot', 'right foot'), quantity='height')",
         ),
         Answer(
             "How do I get fewer keys, to edit by hand?",
@@ -480,6 +507,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
                 ),
             ),
             more="operations/reduce_keys.md",
+            drawn="draw_curves(after, ('right foot',), before=before, quantity='height')",
         ),
     ),
     "Libraries": (
@@ -493,6 +521,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(list(Path('edited').glob('*.bvh')))", "clips edited"),),
             more="batch.md",
+            drawn="draw_strip(kt.read('edited/walk-happy.bvh'), before=kt.read('clips/walk-happy.bvh'), poses=8)",
         ),
         Answer(
             "How do I check the quality of a dataset, or in continuous integration?",
@@ -503,26 +532,39 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(Path('quality.csv').read_text().splitlines()) - 1", "clips measured"),),
             more="findings.md",
+            drawn="draw_table('quality.csv', 'foot_slide_mm')",
         ),
         Answer(
             "How do I find a clip among thousands?",
             "Index the folder once, then search by example or by description.",
             "kinetune index clips\nkinetune find clips --text 'walk'\nkinetune find walk.bvh --in clips",
-            "kt.library  # the index, as a module",
-            "Search in the file panel",
+            'kt.library.build_index("clips", jobs=1)\nindex = kt.library.MotionIndex.open("clips")\n'
+            'walks = kt.library.find_text(index, "walk")\nmatches = kt.library.find_like(index, clip)',
+            "Search in the clip browser",
             (),
-            (("len(list(Path('clips').glob('*.bvh')))", "clips in the folder"),),
+            (
+                ("len(index.clips)", "clips in the folder"),
+                ("len(walks)", "of them walks"),
+                ("matches[1].name", "most like the walk, after itself"),
+                ("matches[1].distance_cm", "distance, cm"),
+            ),
             more="library.md",
+            drawn="draw_strip(kt.read(Path('clips', matches[1].name)), before=clip, poses=8)",
         ),
         Answer(
             "Which clips are duplicates?",
             "Exact copies, re-exports, retimed, mirrored and trimmed ones.",
             "kinetune duplicates clips",
-            "kt.library  # the index, as a module",
+            'index = kt.library.MotionIndex.open("clips")\ncopies = kt.library.find_duplicates(index)',
             "on the command line only",
             (),
-            (("len(list(Path('clips').glob('*.bvh')))", "clips in the folder"),),
+            (
+                ("len(index.clips)", "clips in the folder"),
+                ("len(copies)", "copies"),
+                ("', '.join(copies[0].kinds)", "what kind"),
+            ),
             more="library.md",
+            drawn="draw_strip(kt.read('clips/wave-mirrored.bvh'), before=kt.read('clips/wave.bvh'), poses=8, views=('front',))",
         ),
         Answer(
             "How do I make training data out of clips?",
@@ -547,6 +589,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("Path('larger.gif').stat().st_size // 1000", "size of the film, kB"),),
             more="films.md",
+            drawn="draw_film(after or kt.read('larger.bvh'), before)",
         ),
         Answer(
             "How do I morph one icon into another?",
@@ -569,6 +612,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("Path('dog.gif').stat().st_size // 1000", "size of the film, kB"),),
             more="morphing.md",
+            drawn="kt.figures.strip_picture(cycle[::4])",
         ),
         Answer(
             "What was done to this file?",
@@ -579,6 +623,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(after.history) - len(before.history)", "steps recorded"),),
             more="recipes.md",
+            picture="equalize.png",
         ),
     ),
 }

@@ -2,13 +2,16 @@
 
     python docs/pictures/cookbook.py [GROUP ...]
 
-Writes cookbook.txt, which the page includes, and stops where an answer fails; some groups alone are printed only.
+Writes cookbook.txt, which the page includes, and a picture for each answer, and stops where an answer fails; some
+groups alone are printed only.
 """
 
 from __future__ import annotations
 
 import contextlib
+import csv
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -17,9 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from PIL import Image
 
 import kinetune as kt
+from kinetune import figures
 from kinetune import rotations as rot
+from kinetune.figures import palette
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "_ext"), str(HERE.parents[1])]
@@ -65,6 +71,7 @@ def make_files() -> None:
     }
     for name, clip in spoiled.items():
         kt.write(clip.replace(contacts=None, history=()), f"{name}.bvh")
+    _wrap_angles("turning.bvh", "flipping.bvh")
     poses = np.zeros((90, 156))
     poses[:, 3 * 16 + 2] = -1.2 + 0.2 * np.sin(np.linspace(0.0, 12.0, 90))
     np.savez(
@@ -76,8 +83,71 @@ def make_files() -> None:
     Path("clips").mkdir()
     for name in ("walk", "walk-sad", "walk-happy", "wave"):
         kt.write(kt.sample(name), Path("clips", f"{name}.bvh"))
+    kt.write(kt.Mirror()(kt.sample("wave")), Path("clips", "wave-mirrored.bvh"))
     for name, drawing in (("happy", "face-happy"), ("sad", "face-sad"), ("dog-1", "dog-1"), ("dog-2", "dog-2")):
         kt.write_drawing(kt.sample_drawing(drawing), f"{name}.svg")
+
+
+def _angles(name: str) -> tuple[str, np.ndarray]:
+    """What precedes the numbers of a BVH file that Kinetune wrote, and its numbers (frames, channels)."""
+    head, numbers = re.split(r"(?<=\n)(?=[-\d])", Path(name).read_text(), maxsplit=1)
+    return head, np.array([line.split() for line in numbers.splitlines()], dtype=float)
+
+
+def _wrap_angles(source: str, target: str) -> None:
+    """The file as a program writes it that keeps its angles within 180 degrees."""
+    head, values = _angles(source)
+    values[:, 3:] = (values[:, 3:] + 180.0) % 360.0 - 180.0
+    rows = [" ".join(f"{value:.6f}" for value in row) for row in values]
+    Path(target).write_text(head + "\n".join(rows) + "\n")
+
+
+def largest_jump(name: str) -> float:
+    """By how much an angle of a BVH file changes at most from frame to frame, degrees."""
+    return float(np.abs(np.diff(_angles(name)[1][:, 3:], axis=0)).max())
+
+
+def draw_angles(before: str, after: str) -> Any:
+    """The angle of a BVH file that jumps most, there and in another file of the same motion."""
+    jumps = np.abs(np.diff(_angles(before)[1], axis=0)).max(axis=0)
+    channel = 3 + int(jumps[3:].argmax())
+    with palette.new_figure(8.0, 2.2, None) as figure:
+        ax = figure.subplots()
+        for name, colour in ((before, palette.GHOST), (after, palette.EDITED)):
+            ax.plot(_angles(name)[1][:, channel], color=colour, label=name)
+        ax.set_ylabel("degrees")
+        ax.set_xlabel("frame")
+        ax.legend()
+        return figure
+
+
+def draw_table(name: str, column: str) -> Any:
+    """A column of a table as bars, one for each clip."""
+    with open(name, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    with palette.new_figure(8.0, 0.3 * len(rows) + 0.8, None) as figure:
+        ax = figure.subplots()
+        ax.barh(
+            [Path(next(iter(row.values()))).stem for row in rows],
+            [float(row[column]) for row in rows],
+            color=palette.EDITED,
+        )
+        ax.invert_yaxis()
+        ax.set_xlabel(column.replace("_", " ").replace(" mm", ", mm"))
+        return figure
+
+
+def draw_film(clip: kt.Clip, ghost: kt.Clip | None) -> Any:
+    """A few poses of a film."""
+    return Image.open(kt.film(clip, "film.png", ghost=ghost, poses=5))
+
+
+DRAW = {name: getattr(figures, name) for name in ("draw_strip", "draw_curves", "draw_walk")} | {
+    "draw_angles": draw_angles,
+    "draw_table": draw_table,
+    "draw_film": draw_film,
+    "largest_jump": largest_jump,
+}
 
 
 def _turned(clip: kt.Clip, vectors: np.ndarray) -> kt.Clip:
@@ -108,7 +178,7 @@ def answered(answer: Answer) -> Iterator[str]:
         if code:
             raise SystemExit(f"{line}\n{printed}")
     before, after = _clips(answer)
-    names: dict[str, Any] = {
+    names: dict[str, Any] = DRAW | {
         "kt": kt,
         "np": np,
         "Path": Path,
@@ -128,10 +198,21 @@ def answered(answer: Answer) -> Iterator[str]:
     for row in rows:
         yield f"| {' | '.join([*row, *[''] * (3 - len(row) if two else 0)])} |"
     yield ""
-    if answer.picture:
-        yield from (f"![{answer.title}](pictures/{answer.picture})", "")
+    yield from (f"![{answer.title}](pictures/{answer.picture or draw(answer, names)})", "")
     if answer.more:
         yield from (f"[More]({answer.more})", "")
+
+
+def draw(answer: Answer, names: dict[str, Any]) -> str:
+    """Draw the picture of an answer; the name of its file."""
+    said = re.split("[.?,]", answer.title.removeprefix("How do I "))[0].lower()
+    name = f"cookbook_{'_'.join(re.findall('[a-z]+', said)[:4])}.png"
+    drawn = eval(answer.drawn, names)
+    if isinstance(drawn, Image.Image):
+        drawn.convert("RGB").save(HERE / name)
+    else:
+        figures.save(drawn, HERE / name)
+    return name
 
 
 def _rows(answer: Answer, before: Any, after: Any, names: dict[str, Any]) -> Iterator[list[str]]:

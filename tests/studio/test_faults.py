@@ -1,11 +1,17 @@
 """Faults of our own: the page hears a sentence, the terminal shows where, and everything else lives on."""
 
 import asyncio
+import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import kinetune as kt
 from kinetune.studio.documents import stack
+from kinetune.studio.documents.origins import Origin
+from kinetune.studio.documents.stack import Stack
+from kinetune.studio.evaluate import evaluation
+from kinetune.studio.evaluate.evaluation import Evaluator
 from kinetune.studio.export import exports
 from kinetune.studio.rooms import _questions as questions
 from kinetune.studio.server.session import _MOST_WAITING, Session
@@ -103,3 +109,25 @@ def test_of_answers_that_wait_only_the_newest_is_kept():
     for number in range(_MOST_WAITING * 2):
         session.send_frame(bytes([number % 256]), ("motion", "d"))
     assert len(session._outbox) == 1
+
+
+def test_an_answer_never_overtakes_the_document_that_says_what_was_done():
+    session = Session(Deaf(), broken)
+    session.send_json({"type": "document", "edit": 1}, ("document", "d"))
+    session.send_json({"type": "done", "edit": 1})
+    session.send_json({"type": "document", "edit": 2}, ("document", "d"))
+    assert [json.loads(each)["edit"] for each in session._outbox.values()] == [2, 1]
+
+
+def test_work_that_ends_after_the_document_was_closed_leaves_nothing_behind(monkeypatch, serving):
+    evaluator = Evaluator(serving.studio.origins)
+    turned = Stack(Origin("sample:wave")).add(kt.Turn(angle_deg=5))[0]
+    take = evaluation.run_step
+
+    def closed_meanwhile(*given):
+        evaluator.clear()
+        return take(*given)
+
+    monkeypatch.setattr(evaluation, "run_step", closed_meanwhile)
+    assert len(evaluator.whole(turned).results) == 1
+    assert evaluator.bytes == 0

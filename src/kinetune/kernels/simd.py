@@ -182,6 +182,19 @@ _arithmetic("fdiv", operator.truediv)
 
 
 @intrinsic
+def less_product(typing_context: Any, c: Any, a: Any, b: Any) -> Any:
+    """``c - a b`` of lanes, rounded once."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        taken, first, second = arguments
+        kind, name = taken.type, f"llvm.fma.v{c.count}f{c.dtype.bitwidth}"
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * 3), name)
+        return builder.call(function, [builder.fneg(first), second, taken])
+
+    return c(c, a, b), generate
+
+
+@intrinsic
 def stream(typing_context: Any, target: Any, index: Any, source: Any, start: Any) -> Any:
     """Copy ``STREAM_BYTES`` from ``source[start:]`` to ``target[index:]`` without leaving them in the cache."""
     size = target.dtype.bitwidth // 8

@@ -3,7 +3,8 @@
 ``h[t, k]`` is the block of rows t and columns t - k, for k from 0 to the reach; of ``h[t, 0]`` the lower triangle
 counts. Factors lie transposed, ``factor[t, k][c, i]`` = L(t, t - k)[i, c], so that every inner loop runs along memory;
 their rows are filled up with zeros to whole cache lines.
-No sum is reordered and nothing here runs in parallel: results depend neither on the number of threads nor on a BLAS.
+Products are subtracted with one rounding, no sum is reordered and nothing here runs in parallel: results depend neither
+on the number of threads nor on a BLAS.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -14,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
-from kinetune.kernels.simd import LINE_BYTES, line_of, load_line, store
+from kinetune.kernels.simd import LINE_BYTES, less_product, line_of, load_line, store
 
 LANES = LINE_BYTES // 8
 
@@ -36,10 +37,10 @@ def _subtract_product(into, a, b, symmetric, narrow):
             r2, r3 = load_line(into, at + 2 * width), load_line(into, at + 3 * width)
             for c in range(first, size):
                 line = load_line(b, c * width + i)
-                r0 = r0 - line_of(a[c, j]) * line
-                r1 = r1 - line_of(a[c, j + 1]) * line
-                r2 = r2 - line_of(a[c, j + 2]) * line
-                r3 = r3 - line_of(a[c, j + 3]) * line
+                r0 = less_product(r0, line_of(a[c, j]), line)
+                r1 = less_product(r1, line_of(a[c, j + 1]), line)
+                r2 = less_product(r2, line_of(a[c, j + 2]), line)
+                r3 = less_product(r3, line_of(a[c, j + 3]), line)
             store(into, at, r0)
             store(into, at + width, r1)
             store(into, at + 2 * width, r2)
@@ -48,7 +49,7 @@ def _subtract_product(into, a, b, symmetric, narrow):
         while j < rows:
             row = load_line(into, j * width + i)
             for c in range(first, size):
-                row = row - line_of(a[c, j]) * load_line(b, c * width + i)
+                row = less_product(row, line_of(a[c, j]), load_line(b, c * width + i))
             store(into, j * width + i, row)
             j += 1
 
@@ -67,8 +68,8 @@ def _divide(into, diagonal, narrow):
             row, other = load_line(into, at), load_line(into, at + LANES)
             for c in range(j):
                 scale = line_of(diagonal[c, j])
-                row = row - scale * load_line(into, c * width + i)
-                other = other - scale * load_line(into, c * width + i + LANES)
+                row = less_product(row, scale, load_line(into, c * width + i))
+                other = less_product(other, scale, load_line(into, c * width + i + LANES))
             pivot = line_of(diagonal[j, j])
             store(into, at, row / pivot)
             store(into, at + LANES, other / pivot)
@@ -78,7 +79,7 @@ def _divide(into, diagonal, narrow):
         for j in range(first, size):
             row = load_line(into, j * width + i)
             for c in range(first, j):
-                row = row - line_of(diagonal[c, j]) * load_line(into, c * width + i)
+                row = less_product(row, line_of(diagonal[c, j]), load_line(into, c * width + i))
             store(into, j * width + i, row / line_of(diagonal[j, j]))
         i += LANES
 
@@ -91,7 +92,7 @@ def _factor_diagonal(block):
         for i in range(j // LANES * LANES, width, LANES):
             row = load_line(block, j * width + i)
             for c in range(j):
-                row = row - line_of(block[c, j]) * load_line(block, c * width + i)
+                row = less_product(row, line_of(block[c, j]), load_line(block, c * width + i))
             store(block, j * width + i, row)
         pivot = block[j, j]
         if not pivot > 0.0:

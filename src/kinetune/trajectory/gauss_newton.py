@@ -26,7 +26,7 @@ class TrajectorySolution:
     x : array, shape (frames, size)
         The unknowns.
     costs : tuple of float
-        The sum of squares at the start and after each round.
+        The sum of squares at the start and after each round; without that of the last where rounds are not compared.
     converged : bool
         Whether the last step was below the tolerance.
     """
@@ -93,6 +93,11 @@ def minimize(
         step = np.clip(step, -np.asarray(largest_step), np.asarray(largest_step))
         converged = float(np.abs(step).max(initial=0.0)) < tolerance
         tried = x + step
+        if not monotone and (converged or number == rounds - 1):  # nothing asks for the cost of this round
+            x = tried
+            if on_round is not None:
+                on_round(number)
+            break
         equations.clear()
         linearize(tried, equations)
         if monotone and equations.cost > costs[-1] * (1.0 + 1e-12) and not converged:

@@ -144,3 +144,41 @@ def test_contacts_of_joints_that_are_no_feet_change_nothing():
     clip = stand()
     other = Contacts(("Head",), np.ones((len(clip), 1), dtype=bool))
     assert find_ground(clip.replace(contacts=other)) == find_ground(clip)
+
+
+def posed_feet(pitches, figure=None):
+    """Standing still, each foot turned by its pitch, toes up."""
+    frames = 60
+    hips = np.tile([0.0, 0.8, 0.0], (frames, 1))
+    ankles = {side: np.tile([x, ANKLE, 0.0], (frames, 1)) for side, x in SIDEWAYS.items()}
+    turned = {side: np.full(frames, np.deg2rad(pitches[side])) for side in SIDEWAYS}
+    return pose_legs(hips, ankles, turned, dict.fromkeys(SIDEWAYS, np.zeros(frames)), 60.0, figure)
+
+
+def heels(clip):
+    return [np.array(foot.points[0].offset) for foot in find_ground(clip).feet]
+
+
+def test_each_foot_that_lies_flat_shows_its_sole_even_where_the_bones_are_mirror_images():
+    left, right = heels(posed_feet({"Left": 6.0, "Right": -4.0}))
+    assert abs(left[1] - right[1]) > 0.003
+
+
+def test_feet_that_never_lie_flat_still_stand_on_the_floor():
+    clip = posed_feet({"Left": -35.0, "Right": -40.0})
+    assert measure(clip)["penetration_mm"] < 1.0
+
+
+def test_a_foot_on_its_heel_says_nothing_about_its_sole():
+    left, right = heels(posed_feet({"Left": 45.0, "Right": 0.0}))
+    assert left == pytest.approx(right, abs=1e-12)
+    assert left[1] < -0.05
+    assert left[2] < -0.04
+
+
+def test_soles_of_a_body_with_different_feet_differ():
+    uneven = skeleton(sites=False)
+    offsets = np.array(uneven.offsets)
+    offsets[uneven.names.index("LeftToeBase"), 1] += 0.03
+    left, right = heels(posed_feet({"Left": 10.0, "Right": 0.0}, Skeleton(uneven.names, uneven.parents, offsets)))
+    assert np.linalg.norm(left - right) > 0.01

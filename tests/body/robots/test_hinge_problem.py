@@ -6,6 +6,7 @@ from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem
 from kinetune.body.robots.robot import Robot, RobotJoint
 from kinetune.body.skeleton import Skeleton
 from kinetune.trajectory.gauss_newton import check_jacobian
+from kinetune.trajectory.normal_equations import NormalEquations
 
 
 def arm(velocity=np.inf, lower=-2.0, upper=2.0, mimic=None):
@@ -57,6 +58,32 @@ def test_derivatives_are_those_of_the_residuals(mimic):
     )
     x = 0.5 * rng.normal(size=(3, problem.size))
     assert check_jacobian(linearized(problem), x, reach=2) < 1e-4
+
+
+@pytest.mark.parametrize("mimic", [None, (7, -0.5, 0.2)])
+def test_second_derivatives_are_products_of_first_ones(mimic):
+    """The oracle: rows of derivatives by differences, one for each coordinate of each goal."""
+    problem, rng = problem_of(arm(mimic=mimic, lower=-9.0, upper=9.0), frames=1)
+    offsets = rng.normal(size=(4, 3))
+    for node in range(4):
+        problem.want_point(node, offsets[node], rng.normal(size=(1, 3)), 1.0 + node)
+        problem.want_turn(node, rot.normalize(rng.normal(size=(1, 4))), 2.0 + node)
+    x = 0.05 * rng.normal(size=(1, problem.size))
+    equations = NormalEquations(1, problem.size, 2)
+    linearized(problem)(x, equations)
+
+    def rows(values):
+        positions, world = problem.pose(values)
+        return (positions[0] + np.einsum("nij,nj->ni", world[0], offsets)), world[0]
+
+    moves = []
+    for column in range(problem.size):
+        (p0, w0), (p1, w1) = (rows(x + side * 1e-5 * np.eye(problem.size)[column]) for side in (-1, 1))
+        turn = rot.log(rot.from_matrix(np.einsum("nij,nkj->nik", w1, w0)))
+        moves.append(np.stack([(p1 - p0), turn]) / 2e-5)
+    weights = np.array([1.0 + np.arange(4), 2.0 + np.arange(4)])
+    wanted = np.einsum("agni,bgni,gn->ab", moves, moves, weights)
+    assert np.tril(equations.h[0, 0]) == pytest.approx(np.tril(wanted), abs=1e-6)
 
 
 def test_orientations_turn_towards_their_goals():

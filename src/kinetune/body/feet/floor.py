@@ -27,7 +27,9 @@ from kinetune.body.feet.soles import (
     SPEED_WINDOW_S,
     Foot,
     FootJoints,
+    borrow_soles,
     find_foot_joints,
+    flat_frames,
     leg_length,
     marked_foot,
     shape_foot,
@@ -125,7 +127,8 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
     -----
     Joints do not show how thick the sole is. Its thickness comes from anatomy (the ankle is 0.074 leg lengths above
     the floor, the ball joint 0.02); when Y = 0 agrees with that to 0.045 leg lengths (4 cm), the floor is Y = 0 and
-    the sole takes up the difference. Left and right feet may differ, because fitted skeletons do.
+    the sole takes up the difference. Left and right feet may differ, because fitted skeletons do; a foot that hardly
+    ever lies flat takes the sole of the other, where the legs are mirror images.
     A skeleton that marks its soles (:func:`kinetune.body.feet.soles.marked_foot`) leaves nothing to guess: the floor is
     where the marks stand, and Y = 0 when that is nearer than 0.006 leg lengths (5 mm). So do contacts that carry the
     soles that they were made for.
@@ -160,15 +163,15 @@ def _read_ground(clip: Clip) -> Ground | None:
         stand = _fit_stand(motion, _sole_tracks(motion, marked, leg), leg, drift)
         return Ground(_place(float(stand.levels[0]), stand, _MARKED_DOUBT * leg), marked, leg, drift)
     stand = _fit_stand(motion, _ankle_tracks(motion, feet), leg, drift)
-    drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)])
-    stands = np.array([len(s) > 0 for s in stand.standing])
+    flat = [flat_frames(motion, f, s, leg) for f, s in zip(feet, stand.standing, strict=True)]
+    standing = [f if len(f) else s for f, s in zip(flat, stand.standing, strict=True)]
+    drops = np.array([sole_drop(motion, f, s, leg) for f, s in zip(feet, standing, strict=True)])
+    stands = np.array([len(s) > 0 for s in standing])
     height = float(np.mean((stand.levels - drops)[stands])) if stands.any() else float(np.mean(stand.levels - drops))
     plane = _place(height, stand, _SOLE_DOUBT * leg)
     drops = np.maximum(stand.levels - plane.height, _LEAST_DROP * leg)
-    shaped = tuple(
-        shape_foot(motion, f, s, d, leg) for f, s, d in zip(feet, stand.standing, drops.tolist(), strict=True)
-    )
-    return Ground(plane, shaped, leg, drift)
+    shaped = tuple(shape_foot(motion, f, s, d, leg) for f, s, d in zip(feet, standing, drops.tolist(), strict=True))
+    return Ground(plane, borrow_soles(motion, shaped, tuple(map(len, flat)), leg), leg, drift)
 
 
 @dataclass(frozen=True)

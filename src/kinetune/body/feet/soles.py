@@ -9,7 +9,8 @@ ball      below the toe joint (or at two thirds of the distance to the tip), mov
 toe       below the tip of the toes, moves with the toes where the skeleton has them
 ========  ========================================================================================
 
-Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands.
+Which way is down for a foot is read from the clip itself: the direction of gravity in the foot's frame while it stands
+flat. Where one foot of a body that is the same on both sides hardly ever does, its sole is that of the other.
 A skeleton that marks its soles, with an end site at the heel that is level with the tip of the toes, needs no guess:
 :func:`marked_foot` takes those points as they are.
 """
@@ -40,6 +41,10 @@ TIP_HEIGHT = 0.01
 # A marked heel is this far below the ankle, and no further than this from the height of the tip of the toes.
 _HEEL_BELOW_ANKLE = (0.02, 0.16)
 _MARKED_LEVEL = 0.008
+# A flat foot points at most this much further up or down than anatomy and the rest pose have it.
+_FLAT_SPREAD = np.deg2rad(25.0)
+_ALIKE = 0.01  # legs at rest are mirror images to this share of their length
+_SHOWN_S = 0.2  # a foot that lies flat for so long shows its sole
 
 SPEED_WINDOW_S = 1.0 / 30.0
 UP = np.array([0.0, 1.0, 0.0])
@@ -210,6 +215,21 @@ def still_speed(points: Floats, fps: float) -> Floats:
     return slower
 
 
+def flat_frames(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], leg: float) -> NDArray[np.intp]:
+    """Those of the frames in which a foot may lie flat: on its heel or its toes it points far up or far down."""
+    ahead = foot.toes[1] if foot.toes is not None else None
+    ahead = _tip_in_ankle_frame(clip, foot.ankle, foot.tip) if ahead is None and foot.tip is not None else ahead
+    length = 0.0 if ahead is None else float(np.linalg.norm(ahead))
+    if ahead is None or length < 1e-9 or not len(standing):
+        return standing
+    above = (BALL_JOINT_HEIGHT if foot.toes is not None else TIP_HEIGHT) - ANKLE_HEIGHT
+    usual = float(np.arcsin(np.clip(above * leg / length, -1.0, 1.0)))
+    turned = np.concatenate([clip.skeleton.rest_rotations[[foot.ankle]], clip.world_rotations()[standing, foot.ankle]])
+    pitch = np.arcsin(np.clip(rot.rotate(turned, ahead)[:, 1] / length, -1.0, 1.0))
+    low, high = min(usual, pitch[0]) - _FLAT_SPREAD, max(usual, pitch[0]) + _FLAT_SPREAD
+    return np.asarray(standing[(pitch[1:] > low) & (pitch[1:] < high)])
+
+
 def sole_drop(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], leg: float) -> float:
     """How far the sole lies below the ankle by anatomy, in metres, given the frames in which the foot stands."""
     positions = clip.positions()
@@ -251,6 +271,52 @@ def shape_foot(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], drop: f
     else:
         points.append(SolePoint("ball", foot.ankle, as_offset(below + BALL_AHEAD_OF_ANKLE * leg * ahead)))
     return Foot(foot.side, foot.ankle, tuple(points))
+
+
+def borrow_soles(clip: Clip, feet: tuple[Foot, ...], flat: tuple[int, ...], leg: float) -> tuple[Foot, ...]:
+    """Feet of a body that is the same on both sides: one that hardly ever lies flat has the sole of the other.
+
+    Parameters
+    ----------
+    flat : in how many frames each foot lies flat.
+    leg : the leg length in metres.
+    """
+    across = _mirror_axis(clip, feet, leg)
+    if across is None:
+        return feet
+    shown = int(np.argmax(flat))
+    poor = 1 - shown
+    if flat[poor] == flat[shown] or flat[poor] >= _SHOWN_S * clip.fps:
+        return feet
+    turned = clip.skeleton.rest_rotations
+    points = []
+    for point, model in zip(feet[poor].points, feet[shown].points, strict=True):
+        offset = _mirrored(rot.rotate(turned[model.joint], np.array(model.offset)), across)
+        local = rot.rotate(rot.inverse(turned[point.joint]), offset)
+        points.append(SolePoint(point.name, point.joint, as_offset(local)))
+    borrowed = Foot(feet[poor].side, feet[poor].joint, tuple(points))
+    return (borrowed, feet[1]) if poor == 0 else (feet[0], borrowed)
+
+
+def _mirror_axis(clip: Clip, feet: tuple[Foot, ...], leg: float) -> Floats | None:
+    """From hip to hip at rest, a unit vector, where the legs are mirror images of each other; else None."""
+    skeleton, roles = clip.skeleton, clip.skeleton.roles
+    hips = [roles[role] for role in (f"{side} upper leg" for side in SIDES) if role in roles]
+    if len(feet) != 2 or len(hips) != 2 or len(feet[0].points) != len(feet[1].points):
+        return None
+    at = skeleton.rest_positions
+    ends = [roles.get(f"{foot.side} toes", foot.joint) for foot in feet]
+    left, right = (at[[*skeleton.chain(end, hip)]] - at[hip] for end, hip in zip(ends, hips, strict=True))
+    width = float(np.linalg.norm(at[hips[0]] - at[hips[1]]))
+    if width < 1e-6 or left.shape != right.shape:
+        return None
+    across = np.asarray((at[hips[0]] - at[hips[1]]) / width)
+    gap = np.linalg.norm(left - _mirrored(right, across), axis=1).max(initial=0.0)
+    return across if gap <= _ALIKE * leg else None
+
+
+def _mirrored(vectors: Floats, across: Floats) -> Floats:
+    return np.asarray(vectors - 2.0 * (vectors @ across)[..., None] * across)
 
 
 def _level(offset: Floats, up: Floats) -> Floats:

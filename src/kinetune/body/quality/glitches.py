@@ -93,8 +93,10 @@ def stray_frames(clip: Clip) -> int:
 
     One frame as a rule; more where the pose is held, for up to half a second.
     """
-    start = clip[: _held_frames(clip) + NEIGHBOURS + 1]
-    return _strays(start.rotations, _speeds(start), clip.fps, _held_frames(clip))
+    if clip not in _stray:
+        start = clip[: _held_frames(clip) + NEIGHBOURS + 1]
+        _stray[clip] = _strays(start.rotations, _speeds(start), clip.fps, _held_frames(clip))
+    return _stray[clip]
 
 
 def _held_frames(clip: Clip) -> int:
@@ -125,6 +127,7 @@ class MotionFrames(NamedTuple):
     wrong: tuple[int, ...]
 
 
+_stray: WeakKeyDictionary[Clip, int] = WeakKeyDictionary()
 _found: WeakKeyDictionary[Clip, MotionFrames] = WeakKeyDictionary()
 _motions: WeakKeyDictionary[Clip, Clip] = WeakKeyDictionary()
 

@@ -156,23 +156,125 @@ def _columns(node, point, sign, tree, frame, start):
 
 
 @njit(**INNER)
-def _gather(h, gradient, columns, rows, count, residual, weight):
-    """Add ``weight residual^2`` of three rows."""
-    r0, r1, r2 = weight * residual[0], weight * residual[1], weight * residual[2]
-    for i in range(count):
-        a0, a1, a2 = rows[i, 0], rows[i, 1], rows[i, 2]
-        row = columns[i]
-        gradient[row] += a0 * r0 + a1 * r1 + a2 * r2
-        a0, a1, a2 = weight * a0, weight * a1, weight * a2
+def _pull_point(load, offset, residual, weight):
+    """Add ``weight residual^2`` of a point to the load of its joint.
+
+    A load is what the goals of a joint and of all below it ask of a twist of theirs, a velocity v of the base's
+    position and a rotation w: sums over points p, counted from there, of the weights, of the weighted p and of
+    |p|^2 - p p', whose upper triangle has six entries, then the force and the moment of the weighted residuals.
+    """
+    x, y, z = offset[0], offset[1], offset[2]
+    load[0] += weight
+    load[1] += weight * x
+    load[2] += weight * y
+    load[3] += weight * z
+    load[4] += weight * (y * y + z * z)
+    load[5] += weight * (x * x + z * z)
+    load[6] += weight * (x * x + y * y)
+    load[7] -= weight * x * y
+    load[8] -= weight * x * z
+    load[9] -= weight * y * z
+    a, b, c = weight * residual[0], weight * residual[1], weight * residual[2]
+    load[10] += a
+    load[11] += b
+    load[12] += c
+    load[13] += y * c - z * b
+    load[14] += z * a - x * c
+    load[15] += x * b - y * a
+
+
+@njit(**INNER)
+def _pull_turn(load, residual, weight):
+    """Add ``weight residual^2`` of an orientation to the load of its joint."""
+    for i in range(3):
+        load[4 + i] += weight
+        load[13 + i] += weight * residual[i]
+
+
+@njit(**INNER)
+def _answer(load, twist, into):
+    """Force and moment with which a load answers a twist."""
+    m, cx, cy, cz = load[0], load[1], load[2], load[3]
+    vx, vy, vz, wx, wy, wz = twist[0], twist[1], twist[2], twist[3], twist[4], twist[5]
+    into[0] = m * vx + wy * cz - wz * cy
+    into[1] = m * vy + wz * cx - wx * cz
+    into[2] = m * vz + wx * cy - wy * cx
+    into[3] = cy * vz - cz * vy + load[4] * wx + load[7] * wy + load[8] * wz
+    into[4] = cz * vx - cx * vz + load[7] * wx + load[5] * wy + load[9] * wz
+    into[5] = cx * vy - cy * vx + load[8] * wx + load[9] * wy + load[6] * wz
+
+
+@njit(**INNER)
+def _dot(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@njit(**INNER)
+def _find_twists(tree, frame):
+    """How the robot below each column moves with it: the velocity of the base's position, and the rotation."""
+    twists, axes, anchors, origin = frame.twists, frame.axes, frame.anchors, frame.positions[0]
+    for i in range(3):
+        for k in range(3):
+            twists[i, k] = axes[i, k]
+            twists[3 + i, 3 + k] = axes[3 + i, k]
+    for d in range(len(tree.axes)):
+        twist, a, factor = twists[BASE + d], axes[BASE + d], tree.factors[d]
+        if tree.slides[d]:
+            for k in range(3):
+                twist[k] = factor * a[k]
+        else:
+            o = anchors[BASE + d]
+            x, y, z = o[0] - origin[0], o[1] - origin[1], o[2] - origin[2]
+            twist[0] = factor * (y * a[2] - z * a[1])
+            twist[1] = factor * (z * a[0] - x * a[2])
+            twist[2] = factor * (x * a[1] - y * a[0])
+            for k in range(3):
+                twist[3 + k] = factor * a[k]
+
+
+@njit(**INNER)
+def _spread_loads(h, gradient, tree, frame):
+    """Add the loads of all joints to the normal equations: those of a joint act on it and on all above it.
+
+    This is the composite-rigid-body algorithm (Featherstone, Rigid Body Dynamics Algorithms, 6.2) with weights of
+    goals in place of masses.
+    """
+    loads, twists, answer = frame.loads, frame.twists, frame.answer
+    for n in range(len(tree.parents) - 1, -1, -1):
+        load = loads[n]
+        if load[0] == 0.0 and load[4] == 0.0:
+            continue
+        start, stop = tree.chain_first[n], tree.chain_first[n + 1]
+        for link in range(stop - 1, start - 1, -1):
+            d = tree.chain[link]
+            if d < tree.first[n]:
+                break
+            row = tree.columns[d]
+            twist = twists[BASE + d]
+            gradient[row] += _dot(twist, load[10:])
+            _answer(load, twist, answer)
+            for i in range(BASE):
+                h[row, i] += _dot(twists[i], answer)
+            for other in range(start, link):
+                e = tree.chain[other]
+                column = tree.columns[e]
+                product = _dot(twists[BASE + e], answer)
+                if column < row:
+                    h[row, column] += product
+                elif column > row:
+                    h[column, row] += product
+                else:  # two entries of one unknown, where a joint follows another
+                    h[row, row] += 2.0 * product
+            h[row, row] += _dot(twist, answer)
+        if n > 0:
+            above = loads[tree.parents[n]]
+            for i in range(16):
+                above[i] += load[i]
+    for i in range(BASE):
+        gradient[i] += _dot(twists[i], loads[0, 10:])
+        _answer(loads[0], twists[i], answer)
         for j in range(i + 1):
-            column = columns[j]
-            product = a0 * rows[j, 0] + a1 * rows[j, 1] + a2 * rows[j, 2]
-            if column < row:
-                h[row, column] += product
-            elif column > row:
-                h[column, row] += product
-            else:  # two entries of one unknown, where a joint follows another
-                h[row, row] += product if i == j else 2.0 * product
+            h[i, j] += _dot(twists[j], answer)
 
 
 @njit(**INNER)
@@ -241,6 +343,7 @@ def linearize(h, gradient, x, tree, base, goals, limits, frame):
     for t in range(frames):
         ht, gt = h[t, 0], gradient[t]
         _pose(x[t], base.places[t], base.turns[t], tree, frame)
+        frame.loads[:] = 0.0
         for k in range(len(goals.point_nodes)):
             weight = goals.point_weights[t, k]
             if weight > 0.0:
@@ -249,8 +352,9 @@ def linearize(h, gradient, x, tree, base, goals, limits, frame):
                 for i in range(3):
                     residual[i] = point[i] - goals.points[t, k, i]
                     total += weight * residual[i] * residual[i]
-                count = _columns(node, point, 1.0, tree, frame, np.int64(0))
-                _gather(ht, gt, frame.columns, frame.rows, count, residual, weight)
+                for i in range(3):
+                    point[i] -= frame.positions[0, i]
+                _pull_point(frame.loads[node], point, residual, weight)
         for k in range(len(goals.turn_nodes)):
             weight = goals.turn_weights[t, k]
             if weight > 0.0:
@@ -258,20 +362,9 @@ def linearize(h, gradient, x, tree, base, goals, limits, frame):
                 _log(frame.world[node], goals.turns[t, k], residual)
                 for i in range(3):
                     total += weight * residual[i] * residual[i]
-                count = 0
-                for link in range(-3, tree.chain_first[node + 1] - tree.chain_first[node]):
-                    factor = 1.0
-                    if link < 0:
-                        d, frame.columns[count] = link + BASE, link + BASE
-                    else:
-                        dof = tree.chain[tree.chain_first[node] + link]
-                        if tree.slides[dof]:
-                            continue
-                        d, frame.columns[count], factor = BASE + dof, tree.columns[dof], tree.factors[dof]
-                    for i in range(3):
-                        frame.rows[count, i] = factor * frame.axes[d, i]
-                    count += 1
-                _gather(ht, gt, frame.columns, frame.rows, count, residual, weight)
+                _pull_turn(frame.loads[node], residual, weight)
+        _find_twists(tree, frame)
+        _spread_loads(ht, gt, tree, frame)
         normal = frame.near[2]
         for k in range(len(limits.floor_nodes)):
             node = limits.floor_nodes[k]
@@ -328,6 +421,32 @@ def gaps(x, tree, base, pairs, frame):
         for k in range(len(pairs.nodes)):
             out[t, k] = _gap(pairs, k, frame)
     return out
+
+
+@njit(cache=True, nogil=True)
+def near_pairs(x, tree, base, pairs, frame, within):
+    """Which pairs of capsules (pairs,) come nearer than a distance.
+
+    Pairs whose joints are too far apart for that by themselves are not looked at.
+    """
+    near = np.zeros(len(pairs.nodes), dtype=np.bool_)
+    reach = np.empty(len(pairs.nodes))
+    for k in range(len(pairs.nodes)):
+        reach[k] = within + pairs.radii[k]
+        for side in range(2):
+            most = 0.0
+            for i in range(2):
+                end = pairs.ends[k, 2 * side + i]
+                most = max(most, np.sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]))
+            reach[k] += most
+    for t in range(len(x)):
+        _pose(x[t], base.places[t], base.turns[t], tree, frame)
+        for k in range(len(pairs.nodes)):
+            a, b = frame.positions[pairs.nodes[k, 0]], frame.positions[pairs.nodes[k, 1]]
+            apart = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
+            if not near[k] and apart < reach[k] * reach[k]:
+                near[k] = _gap(pairs, k, frame) < within
+    return near
 
 
 @njit(cache=True, nogil=True)

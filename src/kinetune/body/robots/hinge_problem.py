@@ -13,6 +13,7 @@ collision_pairs capsules of a robot that might touch
 
 from __future__ import annotations
 
+import copy
 import itertools
 from collections.abc import Sequence
 from functools import lru_cache
@@ -122,6 +123,9 @@ class FrameRoom(NamedTuple):
     point: Floats
     near: Floats
     ends: Floats
+    loads: Floats
+    twists: Floats
+    answer: Floats
 
 
 def _no_pairs() -> CapsulePairs:
@@ -166,6 +170,12 @@ class HingeProblem:
         self._points: list[tuple[int, Floats, Floats, Floats]] = []
         self._turns: list[tuple[int, Floats, Floats]] = []
         self._floors: list[tuple[int, Floats, Floats]] = []
+
+    def copy(self) -> HingeProblem:
+        """The same problem; what is wanted of the copy from now on is not wanted of this one."""
+        other = copy.copy(self)
+        other._points, other._turns, other._floors = list(self._points), list(self._turns), list(self._floors)
+        return other
 
     def want_point(self, node: int, offset: ArrayLike, goals: Floats, weight: ArrayLike) -> None:
         """Bring a point on a joint to goals (frames, 3)."""
@@ -298,11 +308,17 @@ class HingeProblem:
             column += 1
         return x
 
-    def gaps(self, x: Floats, every: int = 1) -> Floats:
-        """The gaps (frames, pairs) between capsules, in every few frames; negative where they overlap."""
-        base = BaseMotion(*(np.ascontiguousarray(part[::every]) for part in self.base))
-        found: Floats = _kernels.load().gaps(x[::every], self.tree, base, self.pairs, self._room())
+    def gaps(self, x: Floats) -> Floats:
+        """The gaps (frames, pairs) between capsules; negative where they overlap."""
+        found: Floats = _kernels.load().gaps(x, self.tree, self.base, self.pairs, self._room())
         return found
+
+    def watch_pairs(self, x: Floats, pairs: CapsulePairs, within: float, every: int = 1) -> None:
+        """Keep those capsules apart that come nearer than ``within`` metres in every few frames of a motion."""
+        base = BaseMotion(*(np.ascontiguousarray(part[::every]) for part in self.base))
+        few = np.ascontiguousarray(x[::every])
+        near = _kernels.load().near_pairs(few, self.tree, base, pairs, self._room(), within)
+        self.pairs = CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)
 
     def pose(self, x: Floats) -> tuple[Floats, Floats]:
         """World positions (frames, joints, 3) and rotation matrices (frames, joints, 3, 3)."""
@@ -361,6 +377,9 @@ class HingeProblem:
             np.zeros(3),
             np.zeros((3, 3)),
             np.zeros((4, 3)),
+            np.zeros((nodes, 16)),
+            np.zeros((columns, 6)),
+            np.zeros(6),
         )
 
     def compile(self) -> None:
@@ -373,6 +392,7 @@ class HingeProblem:
         goals, limits = self._goals(everything), self._limits(everything, self.fps)
         compiled.linearize(equations.h, equations.gradient, x, self.tree, self.base, goals, limits, room)
         compiled.gaps(x, self.tree, self.base, self.pairs, room)
+        compiled.near_pairs(x, self.tree, self.base, self.pairs, room, 0.1)
         positions, world = np.empty((self.frames, 2, 3)), np.empty((self.frames, 2, 3, 3))
         compiled.poses(x, self.tree, self.base, room, positions, world)
 

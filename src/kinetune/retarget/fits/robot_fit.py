@@ -15,7 +15,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.soles import UP
 from kinetune.body.feet.standing_foot import lead_over
-from kinetune.body.robots.hinge_problem import BASE, CapsulePairs, HingeProblem, clip_of, collision_pairs
+from kinetune.body.robots.hinge_problem import BASE, HingeProblem, clip_of, collision_pairs
 from kinetune.body.robots.robot import Robot
 from kinetune.retarget.footprints import FootCourse
 from kinetune.retarget.physique import Physique
@@ -84,16 +84,17 @@ def fit_robot(
     """
     courses = tuple(_above_ground(course) for course in transfer.feet)
     problem = _problem(clip, transfer, robot, first)
+    loose = problem.copy()
     for course in courses:
-        _want_loose_foot(problem, course, robot, transfer.target.leg, feet)
-    x = problem.begin()
+        _want_loose_foot(loose, course, transfer.target.leg, feet)
+    x = loose.begin()
     if feet:
-        courses = tuple(_turned_course(problem, x, course) for course in courses)
-    problem = _problem(clip, transfer, robot, first)
+        at = loose.pose(x)[1]
+        courses = tuple(_turned_course(at[:, course.joint], course, clip.fps) for course in courses)
     for course in courses:
         _want_foot(problem, course, robot, transfer.target.leg, feet)
     if apart:
-        problem.pairs = _near_pairs(problem, x)
+        problem.watch_pairs(x, collision_pairs(robot), _NEAR, max(1, round(problem.fps / _WATCH_FPS)))
     x = problem.solve(x)
     rows = problem.qpos(x)
     parts = [role for role in transfer.orientations if _weight(role, _TURNS) or role.endswith(" foot")]
@@ -168,7 +169,7 @@ def _want_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: flo
         problem.keep_above(node, corner, course.heights)
 
 
-def _want_loose_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: float, held: bool) -> None:
+def _want_loose_foot(problem: HingeProblem, course: FootCourse, leg: float, held: bool) -> None:
     """The middle of the sole stands, and the foot may turn about it."""
     middle = np.mean([point.offset for point in course.points], axis=0)
     weight = np.where(course.down & held, _STANDS, _SWINGS) / leg**2
@@ -176,13 +177,13 @@ def _want_loose_foot(problem: HingeProblem, course: FootCourse, robot: Robot, le
     problem.want_turn(course.joint, course.rotation, _LOOSE_TURN)
 
 
-def _turned_course(problem: HingeProblem, x: Floats, course: FootCourse) -> FootCourse:
+def _turned_course(at: Floats, course: FootCourse, fps: float) -> FootCourse:
     """The course of a foot whose stances are turned about the vertical as the robot's hinges would have them.
 
+    at : rotation matrices (frames, 3, 3) of the foot where it may turn.
     An ankle of pitch and roll has no yaw: where toes that point outwards would twist the knee, the footprint turns.
     """
-    world = rot.from_matrix(problem.pose(x)[1][:, course.joint])
-    away = rot.log(rot.multiply(world, rot.inverse(course.rotation)))[:, 1]
+    away = rot.log(rot.multiply(rot.from_matrix(at), rot.inverse(course.rotation)))[:, 1]
     middle = course.goals.mean(axis=1)
     pivots, turns = np.array(middle), np.zeros((len(middle), 1))
     flat = np.asarray(course.standing.all(axis=1))
@@ -191,8 +192,8 @@ def _turned_course(problem: HingeProblem, x: Floats, course: FootCourse) -> Foot
         turns[start:stop] = np.median(away[start:stop][chosen])
         pivots[start:stop] = np.median(middle[start:stop][chosen], axis=0)
     down = course.down.astype(float)
-    pivots = middle + lead_over(pivots - middle, down, problem.fps, _SMOOTH_S)
-    turn = rot.about_y(lead_over(turns, down, problem.fps, _SMOOTH_S)[:, 0])
+    pivots = middle + lead_over(pivots - middle, down, fps, _SMOOTH_S)
+    turn = rot.about_y(lead_over(turns, down, fps, _SMOOTH_S)[:, 0])
     arms = course.goals - pivots[:, None]
     goals = pivots[:, None] + rot.rotate(turn[:, None], arms)
     return replace(course, goals=goals, rotation=rot.multiply(turn, course.rotation))
@@ -218,11 +219,3 @@ def _from_ankle(robot: Robot, ankle: int, node: int, offset: Floats) -> Floats:
     rest = robot.skeleton
     at = rest.rest_positions[node] + rot.rotate(rest.rest_rotations[node], offset)
     return np.asarray(at - rest.rest_positions[ankle])
-
-
-def _near_pairs(problem: HingeProblem, x: Floats) -> CapsulePairs:
-    """The capsules that come near to each other in a motion."""
-    problem.pairs = collision_pairs(problem.robot)
-    near = problem.gaps(x, max(1, round(problem.fps / _WATCH_FPS))).min(axis=0, initial=np.inf) < _NEAR
-    pairs = problem.pairs
-    return CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)

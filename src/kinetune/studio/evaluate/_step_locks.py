@@ -25,6 +25,7 @@ class StepLocks:
     """The steps of one document that are being computed, by key, and those that were halted.
 
     share : the progress of the current step, 0 to 1; None where it is unknown.
+    era : how often the document was closed.
     """
 
     def __init__(self) -> None:
@@ -32,7 +33,7 @@ class StepLocks:
         self._lock = threading.Lock()
         self._busy: dict[str, _StepLock] = {}
         self._halted: set[str] = set()
-        self._era = 0
+        self.era = 0
 
     @contextmanager
     def working(
@@ -44,10 +45,10 @@ class StepLocks:
         ----------
         halts : whether :meth:`halt` ends it, by raising :class:`kinetune.progress.Cancelled`.
         """
-        era = self._era
+        era = self.era
 
         def goes_on() -> bool:
-            return not (halts and (self.is_halted(key) or era != self._era))
+            return not (halts and (self.is_halted(key) or era != self.era))
 
         def show(share: float | None, text: str) -> None:
             if not goes_on():
@@ -92,4 +93,4 @@ class StepLocks:
         """The document was closed: current steps end, and none waits."""
         with self._lock:
             self._halted.clear()
-            self._era += 1
+            self.era += 1

@@ -75,6 +75,7 @@ class CachedStep:
     """A result in the cache.
 
     values : what a slow operation has reported beside its clip.
+    inputs : the clips that its key names by their address; they live as long as the result does.
     """
 
     reached: Reached
@@ -83,6 +84,7 @@ class CachedStep:
     report: Mapping[str, Any] | None
     bytes: int
     values: tuple[Any, ...] = ()
+    inputs: Mapping[str, Clip] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,6 +238,7 @@ class Evaluator:
             if sink is not None:
                 sink(share, text)
 
+        era = self.locks.era
         with self.locks.working(key, show, halts=not slow) as goes_on:
             cached = self._recall(key)  # another thread may have had it
             if cached is None and goes_on():
@@ -245,7 +248,7 @@ class Evaluator:
                     if goes_on():
                         raise  # there is a newer state
                     return None
-                self._store(key, cached)
+                self._store(key, cached, None if slow else era)
                 self._pace[step.id] = cached.ms / max(len(reached.clip), 1)
         return cached
 
@@ -262,12 +265,6 @@ class Evaluator:
         plan = self.plan(stack)
         key = plan.keys[stack.position(id)]
         return None if key is None else self._recall(key)
-
-    def put(self, stack: Stack, id: str, cached: CachedStep) -> None:
-        """Cache the result of a step that was computed elsewhere."""
-        key = self.plan(stack).keys[stack.position(id)]
-        if key is not None:
-            self._store(key, cached)
 
     def clear(self) -> None:
         """Empty the cache: the document was closed."""
@@ -288,9 +285,11 @@ class Evaluator:
                 self._cache.move_to_end(key)
             return cached
 
-    def _store(self, key: str, cached: CachedStep) -> None:
+    def _store(self, key: str, cached: CachedStep, era: int | None) -> None:
+        """Cache a result, unless the document was closed since ``era``: nothing would drop it then."""
         with self._lock:
-            self._cache[key] = cached
+            if era in (None, self.locks.era):
+                self._cache[key] = cached
         self.locks.done(key)
 
     def _trim(self, used: set[str]) -> None:
@@ -319,7 +318,7 @@ def run_step(step: StackStep, reached: Reached, inputs: Mapping[str, Clip]) -> C
     ms = 1e3 * (time.perf_counter() - begun)
     report = None if error else step_report(step.operation, reached.clip, after.clip, results)
     size = 0 if after is reached else clip_bytes(after.clip)
-    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.slow else ())
+    return CachedStep(after, error, ms, report, size, tuple(results) if step.operation.slow else (), inputs)
 
 
 def step_report(operation: Operation, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:

@@ -67,9 +67,10 @@ class PreviewCache:
     def before(self, clip: Clip, operation: Operation, first: int, last: int) -> Clip:
         """Some frames as they come to a step (:meth:`kinetune.operations.Operation.part_before`)."""
         about = (operation.tag(), _keeps_feet(operation), first, last)
-        if self._before is None or self._before[0] is not clip or self._before[1] != about:
-            self._before = (clip, about, operation.part_before(clip, first, last))
-        return self._before[2]
+        known = self._before  # read once: another thread may replace or clear it
+        if known is None or known[0] is not clip or known[1] != about:
+            known = self._before = (clip, about, operation.part_before(clip, first, last))
+        return known[2]
 
     def preview(self, clip: Clip, operation: Operation, first: int, last: int) -> StepPreview | None:
         """The preview for some frames of a clip, or None for operations without one."""
@@ -77,10 +78,11 @@ class PreviewCache:
         if about is None:
             return None
         about = (*about, first, last)
-        if self._preview is None or self._preview.about != about or self._preview.clip is not clip:
+        known = self._preview  # read once: another thread may replace or clear it
+        if known is None or known.about != about or known.clip is not clip:
             made = operation.preview(clip, first, last)
-            self._preview = None if made is None else StepPreview(clip, about, *made)
-        return self._preview
+            known = self._preview = None if made is None else StepPreview(clip, about, *made)
+        return known
 
     def live(self, operation: Operation, clip: Clip, inputs: Mapping[str, Clip], view: View) -> LiveFrames:
         """The frames in view of an operation that has a :meth:`~kinetune.operations.Operation.live_key`."""
@@ -172,9 +174,12 @@ class Windows:
             return None
         results = {result.id: result for result in known}
         begun, error = time.perf_counter(), None
+        era = self.evaluator.locks.era
         try:
             with self.evaluator.locks.working(plan.keys[stack.position(moved.id)] or "", show) as goes_on:
                 part = self._moved(moved.operation, plan, frame, alone=not later) if goes_on() else None
+                if era != self.evaluator.locks.era:  # the document was closed: the preview must not outlive it
+                    self.previews.clear()
         except Cancelled:
             if stop():
                 raise

@@ -402,6 +402,7 @@ class DocumentHead(TypedDict):
     edit: int
     name: str
     saved_edit: int
+    taken: int
     dragging: bool
     undo: str | None
     redo: str | None

@@ -110,7 +110,7 @@ class DrawingRoom(Room):
 
     def enter(self, session: Session, seat: Seat) -> None:
         super().enter(session, seat)
-        session.send_json(self.describe())
+        session.send_json({**self.describe(), "taken": session.taken})
         self.wake()
 
     def rest(self) -> None:

@@ -82,7 +82,7 @@ class MotionRoom(Room):
 
     def enter(self, session: Session, seat: Seat) -> None:
         super().enter(session, seat)
-        session.send_json(self.describe())
+        session.send_json({**self.describe(), "taken": session.taken})
         self._whole_edit = 0
         self.wake()
 

@@ -137,12 +137,16 @@ class Room(ABC):
             else:  # a drag that came back to its start waits for an answer all the same
                 self.wake(message)
             return
-        if history.edit(state, message.label or label, message.gesture):
+        dragged = history.dragging
+        if history.edit(state, message.label or label, message.gesture) or dragged:
             self.changed(message)
         session.done(message, edit=self.document.edit, **more)
 
     def send_document(self) -> None:
-        self.broadcast(self.describe(), "document")
+        """Describe the document to all tabs, and say to each which of its messages the description includes."""
+        answer = self.describe()
+        for session in self.seats:
+            session.send_json({**answer, "taken": session.taken}, ("document", self.document.id))
 
     def wake(self, message: Message | None = None) -> None:
         """Answer, though the document has not changed."""

@@ -29,11 +29,13 @@ class Session:
     """A tab of the browser.
 
     rooms : documents that it has open.
+    taken : the number of the newest message that was taken up; messages are taken up one after another.
     """
 
     def __init__(self, socket: WebSocket, handle: Callable[[Session, Message], Awaitable[None]]) -> None:
         self._socket, self._handle = socket, handle
         self.rooms: dict[str, Room] = {}
+        self.taken = 0
         self._outbox: OrderedDict[Hashable, str | bytes] = OrderedDict()
         self._ready = asyncio.Event()
         self._count = itertools.count()
@@ -67,6 +69,7 @@ class Session:
         try:
             message = read_message(text)
             id, doc = message.id, getattr(message, "doc", None)
+            self.taken = id
             await self._handle(self, message)
         except KinetuneError as error:
             self.refuse(error, id, doc, getattr(message, "step", None), _knob(message))
@@ -77,11 +80,15 @@ class Session:
     # --- answers
 
     def send_json(self, answer: dict[str, Any], newest: Hashable = None) -> None:
-        """Send JSON. With ``newest``, an older answer of that name that is still queued is dropped."""
+        """Send JSON. With ``newest``, it takes the place of an older answer of that name that is still queued.
+
+        So a ``done`` never overtakes the ``document`` that says what was done.
+        """
         self._put(plain_json(answer), newest)
 
     def send_frame(self, frame: bytes, newest: Hashable = None) -> None:
-        """Send a binary frame."""
+        """Send a binary frame. With ``newest``, an older one of that name that is still queued is dropped."""
+        self._outbox.pop(newest, None)  # not in its place: a skeleton that the new one needs may be queued behind it
         self._put(frame, newest)
 
     def done(self, message: Message, **more: Any) -> None:
@@ -109,7 +116,6 @@ class Session:
         if not self._open:
             return
         key = next(self._count) if newest is None else newest
-        self._outbox.pop(key, None)
         self._outbox[key] = payload
         self._ready.set()
 

@@ -177,6 +177,7 @@ export interface DrawingDocument {
   edit: number;
   name: string;
   saved_edit: number;
+  taken: number;
   dragging: boolean;
   undo: string | null;
   redo: string | null;
@@ -568,6 +569,7 @@ export interface MotionDocument {
   edit: number;
   name: string;
   saved_edit: number;
+  taken: number;
   dragging: boolean;
   undo: string | null;
   redo: string | null;

@@ -300,13 +300,6 @@ export class Timeline {
     );
   }
 
-  /** Tracks that a key has changed; the next press begins from them, however late the page says so. @param {Track[]} tracks */
-  change(tracks) {
-    this.tracks = tracks;
-    this.paint();
-    this.onTracks(tracks, "end");
-  }
-
   /** Move an end of the loop. @param {"from" | "to"} which @param {number} by */
   stepRange(which, by) {
     const [a, b] = this.playback.range ?? [0, this.playback.frames - 1],
@@ -383,13 +376,17 @@ export class Timeline {
       );
     } else if ((what === "from" || what === "to") && by) this.stepRange(what, by * (event.shiftKey ? 10 : 1));
     else if (index >= 0 && by && (what === "clip" || what === "head" || what === "tail"))
-      this.change(
+      this.onTracks(
         this.tracks.map((track, k) => (k === index ? this.moved(track, what, by * (event.shiftKey ? 10 : 1)) : track)),
+        "end",
       );
     else if (what === "fade" && index >= 0 && by)
-      this.change(this.faded(this.tracks, id, by * (event.shiftKey ? 10 : 1)));
+      this.onTracks(this.faded(this.tracks, id, by * (event.shiftKey ? 10 : 1)), "end");
     else if (what === "clip" && index >= 0 && event.key === "Delete" && this.tracks.length > 1)
-      this.change(this.tracks.filter((_, k) => k !== index));
+      this.onTracks(
+        this.tracks.filter((_, k) => k !== index),
+        "end",
+      );
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -35,10 +35,16 @@ function KeyCard({ doc, index, label }) {
     const start = store.film.value?.starts[index];
     if (start !== undefined) goTo(start);
   };
+  const move = (/** @type {KeyboardEvent} */ event, /** @type {number} */ to) => {
+    if (to === index) return;
+    ask("drawing.move", { key: index, to });
+    const cards = /** @type {Element} */ (event.currentTarget).closest(".strip")?.querySelectorAll(".keycard > button");
+    /** @type {HTMLElement | undefined} */ (cards?.[to])?.focus(); // so that the next press moves the same drawing on
+  };
   const onKeyDown = (/** @type {KeyboardEvent} */ event) => {
     const by = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 })[event.key];
     if (event.key === "Delete" || event.key === "Backspace") ask("drawing.remove", { key: index });
-    else if (by && event.altKey) ask("drawing.move", { key: index, to: Math.max(0, index + by) });
+    else if (by && event.altKey) move(event, Math.max(0, Math.min(last, index + by)));
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -3,7 +3,7 @@ import { tcbIcon } from "../../core/curve.js";
 import { fixed, plain } from "../../core/numbers.js";
 import { IconButton, NumberField, Slider } from "../shell/controls.js";
 import { html } from "../shell/html.js";
-import { ask, patch, turn } from "../shell/session.js";
+import { ask, patch, removeEntry, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { Phase } from "../shell/controls.js" */
 /** @import { Knobs, StepOf } from "../../core/answers.js" */
@@ -36,8 +36,7 @@ export function Displacement({ step, result }) {
     const joint = store.skeleton.value?.names.indexOf(row.key.joint ?? "") ?? -1;
     if (joint >= 0) store.chosenJoints.value = [joint];
   };
-  const remove = (/** @type {number} */ index) =>
-    ask("step.patch", { step: step.id, path: ["keys", index], remove: true });
+  const remove = (/** @type {number} */ index) => removeEntry(step.id, "keys", index);
   const chosen = rows.find((row) => row.index === store.chosenKey.value);
   return html`<section class="sec" style="border-top:0;padding-top:0">
       ${

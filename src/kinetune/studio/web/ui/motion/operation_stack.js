@@ -5,7 +5,7 @@ import { Icon, MenuItem, Popover, Slider, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
 import { html, useRef, useState } from "../shell/html.js";
 import { chooseFiles } from "../shell/file_import.js";
-import { addStep, ask, knobsHere, turn } from "../shell/session.js";
+import { addStep, ask, knobsHere, moveStep, removeStep, toggleStep, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { FieldEvent, Phase } from "../shell/controls.js" */
 
@@ -20,7 +20,7 @@ export function Stack() {
       place = Math.max(0, Math.min(steps.length - 1, to));
     if (from === place) return;
     setSaid(`${step.title}, now ${place + 1} of ${steps.length}`);
-    ask("step.move", { step: step.id, to: place });
+    moveStep(step.id, place);
   };
   return html`<nav class="stack" aria-label="Operations" data-region data-drop="stack">
     <div class="ph">
@@ -40,20 +40,13 @@ export function Stack() {
           class="hide-narrow">${doc?.source ? `, ${doc.source.frames} frames` : ""}</span>
         </span></button>
       <div class="wire"></div>
-      <ol>${steps.map(
-        (step, k) => html`${
-          drop === k
-            ? html`<div class="drop">
-        </div>`
-            : null
-        }<${Card} key=${step.id} step=${step} index=${k} onDrop=${setDrop}
-          onMove=${move} />`,
-      )}${
-        drop === steps.length
-          ? html`<div class="drop">
-        </div>`
-          : null
-      }</ol>
+      <ol>${[
+        ...steps.map(
+          (step, k) =>
+            html`<${Card} key=${step.id} step=${step} index=${k} drop=${drop === k} onDrop=${setDrop} onMove=${move} />`,
+        ),
+        drop === steps.length ? html`<div class="drop" key="drop"></div>` : null,
+      ]}</ol>
       ${steps.length ? null : html`<p class="empty">Nothing is changed yet. Add an operation: every change shows on the character at once.</p>`}
       <div class="io out"><span class="pin"></span><span class="grow" style="color:var(--text-1)">Result</span>
         <span class="dim">${steps.length ? `${active} of ${steps.length} active` : "as it was read"}</span></div>
@@ -63,8 +56,8 @@ export function Stack() {
   </nav>`;
 }
 
-/** @param {{step: store.Step, index: number, onDrop: (at: number) => void, onMove: (step: store.Step, to: number) => void}} props */
-function Card({ step, index, onDrop, onMove }) {
+/** @param {{step: store.Step, index: number, drop: boolean, onDrop: (at: number) => void, onMove: (step: store.Step, to: number) => void}} props */
+function Card({ step, index, drop, onDrop, onMove }) {
   const host = useRef(/** @type {HTMLElement | null} */ (null));
   const on = store.chosenStep.value === step.id && !store.checking.value,
     result = store.resultOf(step);
@@ -112,23 +105,25 @@ function Card({ step, index, onDrop, onMove }) {
       ),
     ];
     const by = /** @type {Record<string, number>} */ ({ ArrowUp: -1, ArrowDown: 1 })[event.key];
-    if (by && event.altKey) onMove(step, index + by);
-    else if (by) /** @type {HTMLElement | undefined} */ (cards[index + by])?.focus();
+    if (by && event.altKey) {
+      onMove(step, index + by);
+      queueMicrotask(() => host.current?.focus()); // what is moved on the page loses the focus
+    } else if (by) /** @type {HTMLElement | undefined} */ (cards[index + by])?.focus();
     else if (event.key === "Enter") choose();
-    else if (event.key === "0") ask("step.toggle", { step: step.id, on: !step.on });
-    else if (event.key === "Delete" || event.key === "Backspace") ask("step.remove", { step: step.id });
+    else if (event.key === "0") toggleStep(step.id);
+    else if (event.key === "Delete" || event.key === "Backspace") removeStep(step.id);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
-  return html`<li ref=${host} class=${`op${on ? " on" : ""}${step.on ? "" : " off"}`} tabindex="0"
+  return html`${drop ? html`<div class="drop"></div>` : null}<li ref=${host} class=${`op${on ? " on" : ""}${step.on ? "" : " off"}`} tabindex="0"
       aria-current=${on ? "true" : undefined}
       aria-label=${`${step.title}, ${index + 1} of ${store.steps.value.length}${step.on ? "" : ", off"}`}
       onFocus=${() => {}} onClick=${choose} onKeyDown=${key} data-step=${step.op}>
     <div class="op-h"><span class="grab" onPointerDown=${grab}><${Icon} name="grip" style="width:12px;stroke-width:2" />
       </span>
       <${Switch} label=${step.title} on=${step.on}
-        onValue=${(/** @type {boolean} */ value) => ask("step.toggle", { step: step.id, on: value })} />
+        onValue=${() => toggleStep(step.id)} />
       <span class="name ell">${step.title}</span>
         <span class="sum">${fault ? html`<span style="color:var(--bad)">needs attention</span>` : summary(step, result)}</span>
       ${
@@ -136,7 +131,7 @@ function Card({ step, index, onDrop, onMove }) {
           ? html`<${Popover} label=${`${step.title}: more`}>
         <${MenuItem} icon="copy" text="Duplicate" hint="Ctrl D" onClick=${() => ask("step.duplicate", { step: step.id })} />
         <${MenuItem} icon="undo" text="Reset to neutral" onClick=${() => reset(step)} />
-        <${MenuItem} icon="bin" text="Remove" hint="Del" onClick=${() => ask("step.remove", { step: step.id })} />
+        <${MenuItem} icon="bin" text="Remove" hint="Del" onClick=${() => removeStep(step.id)} />
         <//>`
           : html`<span class="chev" aria-hidden="true"><${Icon} name="right" size=${12} /></span>`
       }</div>
@@ -236,7 +231,7 @@ function summary(step, result) {
 /** @param {store.Step} step */
 export async function reset(step) {
   const answer = await ask("neutral", { step: step.id });
-  if (answer) await ask("step.set", { step: step.id, knobs: answer.knobs });
+  if (answer) await turn(step.id, answer.knobs);
 }
 
 function AddMenu() {

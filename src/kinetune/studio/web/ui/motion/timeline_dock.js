@@ -4,9 +4,8 @@ import { Timeline } from "../../core/timeline.js";
 import { Core, Icon, IconButton, MenuItem, Popover, Slider } from "../shell/controls.js";
 import { Drawer } from "./curve_drawer.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
-import { ask, cancel, moveTracks, turn } from "../shell/session.js";
+import { ask, cancel, moveTracks, setMarkers, setTracks, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
-import { plainTracks } from "./tracks.js";
 /** @import { Track } from "../../core/timeline.js" */
 
 /** @type {Timeline | null} */
@@ -70,12 +69,13 @@ export function showRegion() {
 /** A marker at the playhead, or none where there was one. */
 export function addMarker() {
   const frame = store.frame.value,
-    own = (store.motionDoc.value?.markers ?? []).filter((marker) => marker.editable);
-  const there = own.some((marker) => marker.frame === frame);
-  const next = there
-    ? own.filter((marker) => marker.frame !== frame)
-    : [...own, { frame, name: `marker ${own.length + 1}` }];
-  ask("markers", { markers: next.map(({ frame: at, name }) => ({ frame: at, name })) });
+    markers = store.motionDoc.value?.markers ?? [],
+    own = markers.filter((marker) => marker.editable);
+  setMarkers(
+    own.some((marker) => marker.frame === frame)
+      ? markers.filter((marker) => !marker.editable || marker.frame !== frame)
+      : [...markers, { frame, name: `marker ${own.length + 1}`, editable: true }],
+  );
 }
 
 function Heads() {
@@ -83,7 +83,7 @@ function Heads() {
     lanes = Math.max(1, ...tracks.map((track) => track.lane + 1)),
     keys = keysNow();
   const set = (/** @type {(track: Track) => Partial<Track>} */ change) =>
-    ask("tracks.set", { tracks: plainTracks(tracks.map((track) => ({ ...track, ...change(track) }))) });
+    setTracks(tracks.map((track) => ({ ...track, ...change(track) })));
   return html`<div class="heads">
     <div class="r"><span class="dim">Seconds</span></div>
     ${Array.from({ length: lanes }, (_, lane) => {
@@ -263,10 +263,7 @@ function Lanes() {
       if (phase === "cancel") cancel();
       else moveTracks(next, phase);
     };
-    timeline.onMarkers = (markers) =>
-      ask("markers", {
-        markers: markers.filter(({ editable }) => editable).map(({ frame, name }) => ({ frame, name })),
-      });
+    timeline.onMarkers = setMarkers;
     timeline.onRegion = (region, phase) => {
       const step = store.step.value;
       if (step && store.ownRegion(step)) turn(step.id, { region }, phase, "Region");

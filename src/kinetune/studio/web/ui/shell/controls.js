@@ -2,7 +2,7 @@
 import { follow } from "../../core/dom.js";
 import { ICONS, SOLID } from "../../core/icons.js";
 import { clamp, plain } from "../../core/numbers.js";
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
+import { html, useLayoutEffect, useRef, useState } from "./html.js";
 
 /** @typedef {"move" | "end" | "cancel"} Phase  of a drag */
 /** @typedef {Event & {currentTarget: HTMLInputElement, key: string}} FieldEvent  of an input, a select or a key in one */
@@ -313,7 +313,7 @@ export function MenuItem({ icon, text, hint, disabled, onClick }) {
 export function Core({ make, update, className, style, watch = [] }) {
   const host = useRef(/** @type {HTMLElement | null} */ (null)),
     thing = useRef(/** @type {Thing | null} */ (null));
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = make(/** @type {HTMLElement} */ (host.current));
     thing.current = made;
     update?.(made);
@@ -322,7 +322,7 @@ export function Core({ make, update, className, style, watch = [] }) {
       thing.current = null;
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (thing.current) update?.(thing.current);
   }, watch);
   return html`<div ref=${host} class=${className} style=${style}></div>`;

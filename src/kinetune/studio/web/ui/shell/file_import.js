@@ -1,10 +1,9 @@
 /** Files that come in: chosen or dropped; where they are dropped says what becomes of them. */
 import { Refusal } from "../../core/link.js";
 import { isSkeleton, stem, together } from "./companion_files.js";
-import { addStep, ask, link, oneGesture, openDocument, say, upload } from "./session.js";
+import { addStep, ask, link, oneGesture, openDocument, say, setTracks, upload } from "./session.js";
 import * as store from "./store.js";
 import { offerOf } from "../motion/retarget_offer.js";
-import { plainTracks } from "../motion/tracks.js";
 
 /** @typedef {"view" | "tracks" | "clip" | "stack" | "input" | "film" | `key-${number}`} Region  a key of a film by its number */
 /** @typedef {{sample?: string, upload?: string, path?: string, reading?: {partial?: boolean}}} Source */
@@ -162,13 +161,8 @@ export async function addTrack(source, name) {
     fps = store.motionDoc.value?.source?.fps ?? 30;
   const end = Math.max(0, ...tracks.map((track) => track.at + track.stop - track.start));
   const fade = Math.round(Math.min(fps / 2, end / 3));
-  await ask("tracks.set", {
-    tracks: [
-      ...plainTracks(tracks),
-      { clip: added, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false },
-    ],
-    ...gesture,
-  });
+  const last = { clip: added, lane: tracks.length, at: Math.max(0, end - fade), start: 0, stop: null, mute: false };
+  await setTracks([...tracks, last], gesture);
   say(`${added} follows on its own track`);
 }
 

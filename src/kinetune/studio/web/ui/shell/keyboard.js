@@ -8,7 +8,7 @@ import { count, goTo, nowFrame, togglePlaying, tool } from "../drawings/drawing_
 import { keyHere } from "../motion/displace_panel.js";
 import { exportAs, saveRecipe } from "./export_menu.js";
 import { nudgeKey } from "../motion/gizmo_keyboard.js";
-import { addStep, ask, knobsHere } from "./session.js";
+import { addStep, ask, knobsHere, toggleStep } from "./session.js";
 import * as store from "./store.js";
 import { chooseTool } from "../motion/viewport_tools.js";
 import { viewport } from "../motion/viewport_panel.js";
@@ -70,7 +70,7 @@ const PLAIN = {
   "]": () => kin(1),
   0: () => {
     const step = store.step.value;
-    if (step) ask("step.toggle", { step: step.id, on: !step.on });
+    if (step) toggleStep(step.id);
   },
   "?": () => {
     store.helping.value = !store.helping.value;

@@ -2,12 +2,12 @@
 import { Link, Refusal } from "../../core/link.js";
 import { batch } from "./html.js";
 import { takeMotion, takeOriginal } from "../motion/received_motion.js";
-import { plainTracks } from "../motion/tracks.js";
 import * as store from "./store.js";
 
-/** @import { AnswerTo, Answers, Hello, OperationList, StepLine, Uploaded } from "../../core/answers.js" */
+/** @import { AnswerTo, Answers, Hello, OperationList, StepLine, TrackLine, Uploaded } from "../../core/answers.js" */
 /** @import { Phase } from "./controls.js" */
 /** @import { Track } from "../../core/timeline.js" */
+/** @typedef {Omit<Track, "stop"> & {stop: number | null}} OpenTrack  one without a stop goes on to the end of its clip */
 /** @typedef {Record<string, unknown>} Fields  of a message */
 /** @typedef {import("./saved_view.js").SavedView} SavedView */
 
@@ -16,10 +16,52 @@ const { doc, faults, hello, jobs, results, toast, trouble } = store;
 /** @type {Link} */
 export let link;
 let look = 0;
-/** The document as the server described it last; edits are shown before it confirms them. @type {Answers["document"] | null} */
+/** The document as the server described it last. @type {Answers["document"] | null} */
 let confirmed = null;
 /** The newest edit that the server has acknowledged. */
 let latest = 0;
+
+/** @typedef {NonNullable<typeof doc.value>} Doc */
+/**
+ * An edit that is shown before the server confirms it.
+ * @typedef {{name: string, change: (shown: Doc) => Doc, id: number | null}} UnderWay
+ *   id: of the message that asks for it; null while a drag goes on.
+ */
+/** Edits under way, oldest first. @type {UnderWay[]} */
+let underWay = [];
+
+/** Show the document as the server described it last, and on top of it what it has not confirmed yet. */
+function show() {
+  const known = confirmed;
+  if (!known || known.doc !== current()) return;
+  underWay = underWay.filter(({ id }) => id === null || id > known.taken);
+  doc.value = underWay.reduce((shown, { change }) => change(shown), /** @type {Doc} */ (known));
+}
+
+/** Show an edit at once; a later move of the same drag takes the place of an earlier one. @param {string} name @param {(shown: Doc) => Doc} change */
+function foresee(name, change) {
+  const last = underWay[underWay.length - 1];
+  if (last?.name === name && last.id === null) last.change = change;
+  else underWay.push({ name, change, id: null });
+  show();
+}
+
+/** Ask for all edits that are shown and not asked for yet; a refusal takes them back. @param {string} type @param {Fields} [fields] */
+async function askFor(type, fields) {
+  const asking = ask(type, fields),
+    id = link.count;
+  for (const each of underWay) each.id ??= id;
+  const answer = await asking;
+  underWay = underWay.filter((each) => each.id !== id);
+  show();
+  return answer;
+}
+
+/** Show an edit of the motion, and ask for it. @param {string} type @param {Fields} fields @param {(shown: store.MotionDoc) => Partial<store.MotionDoc>} change */
+export function edit(type, fields, change) {
+  foresee(type, (shown) => (shown.kind === "motion" ? { ...shown, ...change(shown) } : shown));
+  return askFor(type, fields);
+}
 
 /** Begin: ask what there is, connect, open the document that the server names. */
 export async function begin() {
@@ -91,8 +133,7 @@ function listen() {
     const fresh = Boolean(doc.value?.pending);
     confirmed = answer;
     batch(() => {
-      doc.value =
-        answer.kind === "motion" ? { ...answer, steps: steps.map(underWay), tracks: tracksUnderWay(answer) } : answer;
+      show();
       trouble.value = null;
       if (fresh) {
         store.saved.value = { edit: answer.saved_edit, problem: null };
@@ -159,7 +200,7 @@ function listen() {
     if (answer.doc === current()) store.keyDrawings.value = answer;
   });
   link.on("error", (answer) => {
-    if (confirmed && confirmed.doc === answer.doc && answer.code !== "busy") doc.value = confirmed;
+    if (answer.doc === current() && answer.id !== null && !link.asked.has(answer.id)) letGo();
     if (answer.step)
       faults.value = {
         ...faults.value,
@@ -170,35 +211,75 @@ function listen() {
   });
 }
 
-const current = () => doc.value?.doc;
+/** The open document; an effect that asks about it is not run again by every edit. */
+const current = () => doc.peek()?.doc;
 
-/** How many changes of a step are not answered yet. @type {Map<string, number>} */
-const asking = new Map();
-
-/** While newer changes are under way, their knobs stay as they are shown. @param {store.Step} answer */
-function underWay(answer) {
-  const shown = asking.get(answer.id) ? store.steps.value.find(({ id }) => id === answer.id) : null;
-  return shown ? { ...answer, knobs: shown.knobs } : answer;
+/** Take back what a drag shows and was not asked for. */
+function letGo() {
+  underWay = underWay.filter(({ id }) => id !== null);
+  show();
 }
 
-/** How many moves of clips are not answered yet. */
-let moves = 0;
-
-/** While clips are moved, they stay where they are shown. @param {store.MotionDoc} answer */
-const tracksUnderWay = (answer) =>
-  (moves && store.motionDoc.value?.doc === answer.doc ? store.motionDoc.value : answer).tracks;
-
 /** Show clips where the hand has put them, and ask for it. @param {Track[]} tracks @param {"move" | "end"} phase */
-export async function moveTracks(tracks, phase) {
-  if (!store.motionDoc.value) return;
-  doc.value = { ...store.motionDoc.value, tracks: tracks.map((track) => ({ id: "", frames: 0, ...track })) };
+export function moveTracks(tracks, phase) {
+  showTracks(tracks);
   drag("tracks", "tracks.set", { tracks: plainTracks(tracks) });
-  if (phase === "move") return;
-  moves++;
-  await commit("Move clip");
-  moves--;
-  if (!moves && store.motionDoc.value && confirmed?.kind === "motion" && confirmed.doc === current())
-    doc.value = { ...store.motionDoc.value, tracks: confirmed.tracks };
+  return phase === "move" ? null : commit("Move clip");
+}
+
+/** Other tracks, as a step of undo. @param {OpenTrack[]} tracks @param {Fields} [more]  of the message */
+export function setTracks(tracks, more) {
+  showTracks(tracks);
+  return askFor("tracks.set", { tracks: plainTracks(tracks), ...more });
+}
+
+/** Other markers. @param {import("../../core/timeline.js").Marker[]} markers */
+export function setMarkers(markers) {
+  const own = markers.filter(({ editable }) => editable);
+  return edit("markers", { markers: own.map(({ frame, name }) => ({ frame, name })) }, () => ({ markers }));
+}
+
+/** Switch a step on or off. @param {string} step */
+export function toggleStep(step) {
+  const on = !store.steps.value.find(({ id }) => id === step)?.on;
+  return edit("step.toggle", { step, on }, ({ steps }) => ({
+    steps: steps.map((each) => (each.id === step ? { ...each, on } : each)),
+  }));
+}
+
+/** @param {string} step @param {number} to */
+export const moveStep = (step, to) =>
+  edit("step.move", { step, to }, ({ steps }) => {
+    const others = steps.filter(({ id }) => id !== step);
+    return { steps: [...others.slice(0, to), ...steps.filter(({ id }) => id === step), ...others.slice(to)] };
+  });
+
+/** @param {string} step */
+export const removeStep = (step) =>
+  edit("step.remove", { step }, ({ steps }) => ({ steps: steps.filter(({ id }) => id !== step) }));
+
+/** Take one entry out of a list of a step. @param {string} step @param {string} knob @param {number} index */
+export function removeEntry(step, knob, index) {
+  foresee(`${step} ${knob}`, (shown) =>
+    withKnobs(shown, step, (now) => ({
+      ...now,
+      [knob]: /** @type {unknown[]} */ (now[knob]).filter((_, k) => k !== index),
+    })),
+  );
+  return askFor("step.patch", { step, path: [knob, index], remove: true });
+}
+
+/** Tracks as the server takes them. @param {OpenTrack[]} tracks */
+const plainTracks = (tracks) =>
+  tracks.map(({ id, clip, lane, at, start, stop, mute }) => ({
+    ...(id ? { id } : {}),
+    ...{ clip, lane, at, start, stop, mute },
+  }));
+
+/** @param {OpenTrack[]} tracks */
+function showTracks(tracks) {
+  const shown = tracks.map((track) => /** @type {TrackLine} */ ({ id: "", frames: 0, ...track }));
+  foresee("tracks", (now) => (now.kind === "motion" ? { ...now, tracks: shown } : now));
 }
 
 let gestures = 0;
@@ -220,26 +301,13 @@ function sameGesture(what) {
   return { gesture: pressed.gesture };
 }
 
-/** Ask for a change of a step, and count it as under way. @param {string} step @param {string} type @param {Fields} fields */
-async function askStep(step, type, fields) {
-  asking.set(step, (asking.get(step) ?? 0) + 1);
-  const answer = await ask(type, fields);
-  asking.set(step, (asking.get(step) ?? 1) - 1);
-  if (!asking.get(step) && confirmed?.kind === "motion" && confirmed.doc === current()) setSteps(confirmed.steps);
-  return answer;
-}
-
-/** Show other steps than the server has confirmed. @param {StepLine[]} steps */
-function setSteps(steps) {
-  if (store.motionDoc.value) doc.value = { ...store.motionDoc.value, steps };
-}
-
 /** Whether everything that was asked is answered, and what is shown is the newest. */
 export function isQuiet() {
   const { edit = 0, dragging } = doc.value ?? {};
   return (
     link.asked.size === 0 &&
     waiting.size === 0 &&
+    underWay.length === 0 &&
     !dragging &&
     edit >= latest &&
     store.pending.value === null &&
@@ -262,7 +330,17 @@ function reopen() {
 
 /** What is shown while a document opens. @type {store.MotionDoc} */
 const OPENING = {
-  ...{ type: "document", kind: "motion", doc: "", name: "", edit: 0, saved_edit: 0, saved_path: null, dragging: false },
+  ...{
+    type: "document",
+    kind: "motion",
+    doc: "",
+    name: "",
+    edit: 0,
+    saved_edit: 0,
+    taken: 0,
+    saved_path: null,
+    dragging: false,
+  },
   ...{ inputs: [], steps: [], tracks: [], markers: [], undo: null, redo: null, history: [], times: [], at: 0 },
   ...{ versions: [], view: {} },
 };
@@ -272,6 +350,7 @@ export async function openDocument(id) {
   const last = doc.value?.doc;
   if (last && last !== id) link.say("close", { doc: last });
   latest = 0;
+  underWay = [];
   batch(() => {
     doc.value = { ...OPENING, doc: id, pending: id };
     store.original.value = store.motion.value = store.skeleton.value = store.quality.value = null;
@@ -336,66 +415,72 @@ function flush() {
 /** The hand lets go. @param {string} [label] */
 export function commit(label) {
   flush();
-  return ask("commit", label ? { label } : {});
+  return askFor("commit", label ? { label } : {});
 }
 
 /** The hand takes it back. */
 export function cancel() {
   waiting.clear();
+  moving = "";
+  letGo();
   return ask("cancel");
 }
 
 /** Turn knobs of a step. @param {string} step @param {Fields} knobs @param {Phase} [phase] @param {string} [label] */
 export function turn(step, knobs, phase = "end", label) {
-  for (const name of Object.keys(knobs)) clearFault(step, name);
-  if (phase !== "cancel") foresee(step, (now) => ({ ...now, ...knobs }));
-  if (phase === "move") {
-    const set = waiting.get(step);
-    drag(step, "step.set", { step, knobs: { .../** @type {Fields} */ (set?.fields.knobs ?? {}), ...knobs } });
-    moving = step;
-  } else if (phase === "cancel") return cancel();
-  else if (moving === step) {
-    drag(step, "step.set", { step, knobs });
-    moving = "";
-    return commit(label);
-  } else
-    return askStep(step, "step.set", {
-      ...{ step, knobs, ...sameGesture(`${step} ${Object.keys(knobs)}`) },
-      ...(label ? { label } : {}),
-    });
-  return null;
+  const names = Object.keys(knobs);
+  for (const name of names) clearFault(step, name);
+  const soon = /** @type {Fields} */ (waiting.get(step)?.fields.knobs ?? {});
+  return change(step, names.join(), phase, label, (now) => ({ ...now, ...knobs }), {
+    type: "step.set",
+    dragged: step,
+    now: { step, knobs },
+    moved: { step, knobs: { ...soon, ...knobs } },
+  });
 }
-let moving = "";
 
 /** Change one thing inside a knob. @param {string} step @param {(string | number)[]} path @param {unknown} value @param {Phase} [phase] @param {string} [label] */
 export function patch(step, path, value, phase = "end", label) {
   clearFault(step, String(path[0]));
-  const name = `${step} ${path.join(".")}`;
-  if (phase !== "cancel") foresee(step, (now) => within(now, path, value));
-  if (phase === "move") {
-    drag(name, "step.patch", { step, path, value });
-    moving = name;
-    return null;
-  }
-  if (phase === "cancel") return cancel();
-  if (moving === name) {
-    drag(name, "step.patch", { step, path, value });
-    moving = "";
-    return commit(label);
-  }
-  return askStep(step, "step.patch", { step, path, value, ...sameGesture(name), ...(label ? { label } : {}) });
+  const fields = { step, path, value },
+    name = path.join(".");
+  return change(step, name, phase, label, (now) => within(now, path, value), {
+    type: "step.patch",
+    dragged: `${step} ${name}`,
+    now: fields,
+    moved: fields,
+  });
 }
 
-/** Show a change of knobs before the server confirms it; null is the default. @param {string} id @param {(knobs: Fields) => Fields} change */
-function foresee(id, change) {
-  const steps = store.steps.value.map((step) => {
+/** What is moved by a drag that has not ended. */
+let moving = "";
+
+/**
+ * Show other knobs of a step, and ask for them: as a part of a drag, or as a step of undo.
+ * @param {string} step @param {string} name  of what is changed @param {Phase} phase @param {string | undefined} label @param {(knobs: Fields) => Fields} next
+ * @param {{type: string, dragged: string, now: Fields, moved: Fields}} message  its fields by themselves, and together with those that wait to be sent
+ */
+function change(step, name, phase, label, next, { type, dragged, now, moved }) {
+  if (phase === "cancel") return cancel();
+  foresee(`${step} ${name}`, (shown) => withKnobs(shown, step, next));
+  if (phase === "end" && moving !== dragged)
+    return askFor(type, { ...now, ...sameGesture(`${step} ${name}`), ...(label ? { label } : {}) });
+  drag(dragged, type, moved);
+  moving = phase === "move" ? dragged : "";
+  return phase === "move" ? null : commit(label);
+}
+
+/** A document with other knobs of a step; null is the default. @param {Doc} shown @param {string} id @param {(knobs: Fields) => Fields} next @returns {Doc} */
+function withKnobs(shown, id, next) {
+  if (shown.kind !== "motion") return shown;
+  const steps = shown.steps.map((step) => {
     if (step.id !== id) return step;
-    const knobs = change(step.knobs),
+    const knobs = next(step.knobs),
       declared = store.declared(step.op)?.knobs ?? [];
     for (const { name, default: usual } of declared) if (knobs[name] === null && usual !== null) knobs[name] = usual;
     return { ...step, knobs: /** @type {StepLine["knobs"]} */ (knobs) };
   });
-  setSteps(steps);
+  return { ...shown, steps };
 }
 
 /** A copy with one thing inside changed. @param {Fields | unknown[]} whole @param {(string | number)[]} path @param {unknown} value @returns {Fields} */
@@ -408,18 +493,17 @@ function within(whole, [first, ...rest], value) {
 /** Settings of a film or of one of its gaps, shown at once. @param {Fields} set @param {Phase} [phase] @param {string} [label] @param {number} [gap] */
 export function setDrawing(set, phase = "end", label, gap = 0) {
   if (phase === "cancel") return cancel();
-  const drawing = store.drawingDoc.value;
-  if (drawing) {
-    const names = Object.keys(set),
-      own = drawing.gaps[gap] ?? {},
+  foresee(`drawing ${gap} ${Object.keys(set)}`, (shown) => {
+    if (shown.kind !== "drawing") return shown;
+    const own = shown.gaps[gap] ?? {},
       of = (/** @type {boolean} */ inGap) =>
-        Object.fromEntries(names.filter((name) => name in own === inGap).map((name) => [name, set[name]]));
-    doc.value = {
-      ...drawing,
-      settings: { ...drawing.settings, ...of(false) },
-      gaps: drawing.gaps.map((each, k) => (k === gap ? { ...each, ...of(true) } : each)),
+        Object.fromEntries(Object.entries(set).filter(([name]) => name in own === inGap));
+    return {
+      ...shown,
+      settings: { ...shown.settings, ...of(false) },
+      gaps: shown.gaps.map((each, k) => (k === gap ? { ...each, ...of(true) } : each)),
     };
-  }
+  });
   drag("drawing", "drawing.set", { set, gap });
   return phase === "end" ? commit(label) : null;
 }
