@@ -396,7 +396,7 @@ def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *
     if not against.any() and not moves.any() and not turns.any():
         return clip
     ground = _choose_ground(clip, None)
-    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S)
+    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S, swing_knee=LegWeights.knee)
     states = {
         number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
         for number, foot in enumerate(ground.feet)
