@@ -188,7 +188,8 @@ def less_product(typing_context: Any, c: Any, a: Any, b: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         taken, first, second = arguments
         kind, name = taken.type, f"llvm.fma.v{c.count}f{c.dtype.bitwidth}"
-        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind] * 3), name)
+        declare: Any = cgutils.get_or_insert_function
+        function = declare(builder.module, ir.FunctionType(kind, [kind] * 3), name)
         return builder.call(function, [builder.fneg(first), second, taken])
 
     return c(c, a, b), generate

@@ -30,6 +30,7 @@ from kinetune.physics.filter.preprocessing import FilterInput, centre_clip, prep
 from kinetune.physics.filter.references import Feet
 from kinetune.physics.ground import ContactGround, check_friction
 from kinetune.physics.model.body_model import Body
+from kinetune.physics.model.hinge_bodies import with_hinges
 from kinetune.physics.whole_clip.acceptance import (
     CorrectionSummary,
     help_findings,
@@ -166,11 +167,15 @@ def filter_dynamics(
             'take method="filter".'
         )
     check_friction(mu, sides)
-    robot = robot_of(clip)
+    robot, fitted = robot_of(clip), body is None
     if body is None:
         if mass is None and robot is not None and robot.mass > 0.0:
             mass = robot.mass
         body = Body.fit(clip.skeleton, mass, clip=centre_clip(clip).moved)
+
+    def whole() -> FilterResult:
+        hinged = with_hinges(body, centre_clip(clip).moved) if fitted else body
+        return _whole(clip, hinged, mu, sides, cutoff_hz, ground, partial=partial)
 
     def filtered() -> FilterResult:
         return run_filter(
@@ -193,14 +198,14 @@ def filter_dynamics(
     if method == "filter" or (method == "auto" and special):
         return filtered()
     if method == "whole":
-        return _with_weak_joints(_whole(clip, body, mu, sides, cutoff_hz, ground, partial=partial), torque_limit)
+        return _with_weak_joints(whole(), torque_limit)
     with stage(0, 2, "filtering"):
         first = filtered()
     against = _doubts(first)
     if against is None:
         return first
     with stage(1, 2, "correcting the whole clip"):
-        second = _whole(clip, body, mu, sides, cutoff_hz, ground, partial=partial)
+        second = whole()
     if second.status == "unchanged" and first.tracking.good:
         note = Finding(
             "physics-method", "The filter was taken: the whole-clip method finds nothing near.", severity="info"

@@ -162,7 +162,7 @@ def fit_body(
         pieces, root = fitter.fit(), fitter.root
         _add_props(pieces, skeleton, props)
         marks: list[Mark] = [(sole.side, *corner) for sole in soles for corner in sole.corners()]
-        return _assemble(skeleton, pose, pieces, root, marks, height, True)
+        return assemble_body(skeleton, pose, pieces, root, marks, height, True)
     _check_size(max(skeleton.height, float(np.ptp(pose[0], axis=0).max())))
     pieces, root = fit_bars(skeleton, pose, mass)
     _add_props(pieces, skeleton, props)
@@ -173,7 +173,7 @@ def fit_body(
         marks.append((side, "toe", f"{skeleton.names[joint]} end {number}", joint, offset))
     if not marks:
         pieces.notes.append("No ends of chains stand on the ground: the figure has no contact points.")
-    return _assemble(skeleton, pose, pieces, root, marks, skeleton.height, False)
+    return assemble_body(skeleton, pose, pieces, root, marks, skeleton.height, False)
 
 
 def rest_clip(skeleton: Skeleton) -> Clip:
@@ -299,7 +299,7 @@ def _side(x: float, least: float) -> str:
 Mark = tuple[str, Literal["heel", "toe"], str, int, Floats]
 
 
-def _assemble(
+def assemble_body(
     skeleton: Skeleton,
     pose: tuple[Floats, Floats],
     pieces: SegmentBoxes,
@@ -308,6 +308,7 @@ def _assemble(
     height: float,
     human: bool,
 ) -> Body:
+    """The body of pieces in a pose: segments, contact points and the model."""
     places, world = pose
     turning = sorted(pieces.boxes)
     owner = _owners(skeleton, root, set(turning))

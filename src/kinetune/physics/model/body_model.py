@@ -55,6 +55,10 @@ class Segment:
         About that centre in the joint's axes, in kg m2.
     boxes : tuple of MassBox
         Its shape.
+    axes : array, shape (hinges, 3), optional
+        The axes of its hinges, in the joint's frame; None for a ball.
+    ranges : array, shape (hinges, 2), optional
+        How far each may turn, in radians from rest; None where no limits are known.
     """
 
     name: str
@@ -64,6 +68,8 @@ class Segment:
     centre: Floats
     inertia: Floats
     boxes: tuple[MassBox, ...] = ()
+    axes: Floats | None = None
+    ranges: Floats | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,6 +223,12 @@ class Body:
         """(segments,) the segment that carries each, -1 for the root."""
         owner = {joint: k for k, segment in enumerate(self.segments) for joint in segment.joints}
         return np.array([-1, *(owner[int(self.skeleton.parents[s.joint])] for s in self.segments[1:])])
+
+    def part(self, k: int) -> str:
+        """The role of the joint of segment k; of a hinge, that of the joint that a row of hinges makes."""
+        segment, roles = self.segments[k], {joint: role for role, joint in self.skeleton.roles.items()}
+        below = self.skeleton.subtree(segment.joint) if segment.axes is not None else (segment.joint,)
+        return next((roles[joint] for joint in below if joint in roles), "")
 
     @property
     def root(self) -> int:

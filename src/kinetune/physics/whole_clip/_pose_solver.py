@@ -21,6 +21,7 @@ from kinetune import rotations as rot
 from kinetune.kernels.loader import Kernels
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
+from kinetune.physics.model.hinge_bodies import INSIDE, hinge_angle
 from kinetune.physics.whole_clip.force_plan import Momentum, edge_shares
 from kinetune.physics.whole_clip.pose_rows import PoseGoals, PoseState, body_tree
 from kinetune.rotations import Floats
@@ -33,6 +34,7 @@ _kernels = Kernels("kinetune.physics.whole_clip.pose_solver_kernels")
 
 _LARGEST = 0.5  # radians of one step
 _DECAY = 0.4
+_END_WEIGHT = 1e14
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,7 @@ class PoseFit:
         self.speed = smooth * (rate / scales.joint_speed) ** 2
         self.bend = smooth * (rate**2 / scales.joint_accel) ** 2
         self.damping = self._damping()
+        self.low, self.high = self._room()
         self.floor = OneSided((len(qpos), len(body.points)), scales.lift_m)
         self.place()
 
@@ -139,11 +142,30 @@ class PoseFit:
             equations.add_differences(apart, 1, self.speed)
             equations.add_differences(apart, 2, self.bend)
             equations.cost += fast.add_body(equations.h, equations.gradient, self.tree, self.state, goals, rate)
+            self._hold_ends(equations)
             step = equations.solve(np.maximum(self.damping * _DECAY**number, 1.0))
             if step is None:
                 break
             self.x += step * min(1.0, _LARGEST / max(float(np.abs(step[:, 3:]).max(initial=0.0)), 1e-9))
+            np.clip(self.x, self.low, self.high, out=self.x)
             self.place()
+
+    def _hold_ends(self, equations: NormalEquations) -> None:
+        """Hinges that are at an end of their range, and would go beyond, stay there in this step."""
+        beyond = np.where(equations.gradient > 0.0, self.x <= self.low, self.x >= self.high)
+        if beyond.any():
+            equations.add_differences(np.zeros_like(self.x), 0, np.where(beyond, _END_WEIGHT, 0.0))
+
+    def _room(self) -> tuple[Floats, Floats]:
+        """How far each unknown (frames, unknowns) may go, down and up."""
+        low, high = np.full_like(self.x, -np.inf), np.full_like(self.x, np.inf)
+        for k, segment in enumerate(self.body.segments):
+            first, last = int(self.tree.first[k]), int(self.tree.first[k + 1])
+            if segment.ranges is not None and last - first == 1:
+                angle = hinge_angle(self.body, k, self.qpos)
+                low[:, first] = np.minimum(segment.ranges[0, 0] + INSIDE - angle, 0.0)
+                high[:, first] = np.maximum(segment.ranges[0, 1] - INSIDE - angle, 0.0)
+        return low, high
 
     def coordinates(self) -> Floats:
         """(frames, nq) the poses."""
@@ -164,10 +186,9 @@ class PoseFit:
         return goal
 
     def _damping(self) -> Floats:
-        roles = {joint: role for role, joint in self.body.skeleton.roles.items()}
         damping = np.ones(self.unknowns)
-        for k, segment in enumerate(self.body.segments):
-            role = roles.get(segment.joint, "")
+        for k in range(len(self.body.segments)):
+            role = self.body.part(k)
             own = slice(int(self.tree.first[k]), int(self.tree.first[k + 1]))
             if role.endswith("lower leg"):
                 damping[own] = self.scales.knee_damping

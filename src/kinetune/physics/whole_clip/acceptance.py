@@ -180,8 +180,7 @@ def _turned(q: Floats, given: Floats) -> Floats:
 
 
 def _legs(body: Body) -> Bools:
-    roles = {joint: role for role, joint in body.skeleton.roles.items()}
-    return np.array([any(part in roles.get(s.joint, "") for part in _LEGS) for s in body.segments])
+    return np.array([any(part in body.part(k) for part in _LEGS) for k in range(len(body.segments))])
 
 
 def _rms(values: Floats) -> float:

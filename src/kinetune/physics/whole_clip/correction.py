@@ -19,6 +19,7 @@ import numpy as np
 from kinetune.physics.equations_of_motion import segment_poses
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
+from kinetune.physics.model.hinge_bodies import within_ranges
 from kinetune.physics.whole_clip._other_contacts import add_other_contacts
 from kinetune.physics.whole_clip._pose_solver import PoseFit, PoseScales
 from kinetune.physics.whole_clip._stance_prints import Footprints, lay_prints
@@ -77,6 +78,7 @@ def correct_motion(
     ----------
     qpos : (frames, nq) at ``rate`` frames a second. ground : under it. mu : friction.
     """
+    qpos = within_ranges(body, qpos)
     fit = PoseFit(body, qpos, rate, settings.poses)
     given = fit.momentum()
     points = fit.state.points.copy()

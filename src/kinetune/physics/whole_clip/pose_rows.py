@@ -88,22 +88,22 @@ class PoseGoals(NamedTuple):
 def body_tree(body: Body, qpos: Floats) -> tuple[BodyTree, Floats]:
     """The tree of a body, and what a change of each unknown costs, relative to an arm's.
 
-    Legs, the trunk at the hips and the upper arms may move, knees and toes about one axis each; head, forearms and
-    hands keep their angles. Of a character that is not human every joint may move.
+    Legs, the trunk at the hips and the upper arms may move, knees and toes about one axis each and hinges about their
+    axes; head, forearms and hands keep their angles. Of a character that is not human every joint may move.
 
     Parameters
     ----------
     qpos : (frames, nq) a motion, which shows the axes of the knees.
     """
     count = len(body.segments)
-    roles = {joint: role for role, joint in body.skeleton.roles.items()}
     axes: list[Floats] = [np.zeros((3, 3))]
     owners, price = [0, 0, 0], [0.02, 0.02, 0.02]
     first = [3]
     above = body.parents
     for k, segment in enumerate(body.segments):
-        role = roles.get(segment.joint, "")
+        role = body.part(k)
         free, cost = _freedom(body, qpos, k, role, above)
+        free = free if segment.axes is None or not len(free) else segment.axes
         axes.append(free)
         owners += [k] * len(free)
         price += [cost] * len(free)
@@ -159,7 +159,8 @@ def _freedom(body: Body, qpos: Floats, k: int, role: str, above: Indices) -> tup
         return _toe_axis(body, k), _LEG
     if role.endswith("upper arm"):
         return _ANY, _ARM
-    if above[k] == 0 and _carries_head(body, k):
+    hinge = body.segments[k].axes is not None
+    if (above[k] == 0 or (hinge and role in ("chest", "upper chest", "spine"))) and _carries_head(body, k):
         return _ANY, _TRUNK
     return _NONE, _ARM
 

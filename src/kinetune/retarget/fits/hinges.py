@@ -6,6 +6,7 @@ file, or from the motion itself where a clip has no such file.
 
 ==============  =====================================================================================
 build_of        the build of a clip's body, robot or not
+hinge_axes      the axes of a robot's joints
 hinge_centres   the points about which the parts of a robot turn
 ==============  =====================================================================================
 """
@@ -99,7 +100,7 @@ def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
     Empty for bodies whose joints turn freely.
     """
     roles, skeleton = clip.skeleton.roles, clip.skeleton
-    axes = _axes_of(clip)
+    axes = hinge_axes(clip)
     if not axes:
         return {}
     positions, world = skeleton.rest_positions, skeleton.rest_rotations
@@ -124,7 +125,8 @@ def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
     return centres
 
 
-def _axes_of(clip: Clip) -> HingeAxes:
+def hinge_axes(clip: Clip) -> HingeAxes:
+    """The hinges of a robot, by its file; without one, of joints that are named like hinges, by how they move."""
     robot = robot_of(clip)
     if robot is not None:
         return {
