@@ -352,5 +352,5 @@ def test_numbers_may_be_keys() -> None:
 
 
 def test_half_a_character_is_refused_with_its_line():
-    with pytest.raises(RecipeError, match="odd.yaml:2: half of a character"):
+    with pytest.raises(RecipeError, match=r"odd\.yaml:2: half of a character"):
         Recipe.parse("steps: []\nname: \ud800", where="odd.yaml")
