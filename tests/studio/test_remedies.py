@@ -1,0 +1,17 @@
+import numpy as np
+import pytest
+
+from kinetune.studio.evaluate.remedies import checkup_lines
+from tests.diagnosis.test_detectors import standing, uphill
+
+
+@pytest.mark.parametrize(
+    ("clip", "kind", "label"),
+    [
+        (uphill(standing()), "floor-lean", "Level it"),
+        (standing().replace(root=standing().root + np.array([0.0, 0.2, 0.0])), "floor-height", "Put it at zero"),
+    ],
+)
+def test_the_button_of_a_remedy_says_what_it_does(clip, kind, label):
+    (line,) = (line for line in checkup_lines(clip) if line["kind"] == kind)
+    assert [remedy["label"] for remedy in line["remedies"]] == [label]
