@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from kinetune.studio.evaluate.remedies import checkup_lines
+from kinetune.diagnosis.detectors import DETECTORS
+from kinetune.studio.evaluate.remedies import _remedies
 from tests.diagnosis.test_detectors import standing, uphill
 
 
@@ -13,5 +14,5 @@ from tests.diagnosis.test_detectors import standing, uphill
     ],
 )
 def test_the_button_of_a_remedy_says_what_it_does(clip, kind, label):
-    (line,) = (line for line in checkup_lines(clip) if line["kind"] == kind)
-    assert [remedy["label"] for remedy in line["remedies"]] == [label]
+    finding = next(f for detect in DETECTORS if detect.part == "floor" for f in detect(clip) if f.kind == kind)
+    assert [remedy["label"] for remedy in _remedies(finding, clip)] == [label]
