@@ -83,12 +83,13 @@ def read_back(document: dict[str, Any], film: MovingDrawing) -> tuple[float, int
     wanted = [_on_pixels(drawing) for drawing in drawings]
     simple = all(shapely.is_simple(ring) for rings in wanted for ring in rings)
     error, crossed = 0.0, 0
+    transforms = {layer["ind"]: layer["ks"] for layer in document["layers"]}
     for quarter in range(4 * (len(film) - 1) + 1):
         time = quarter / 4
         curves: list[Any] = []
         for layer in document["layers"]:
             if layer["ip"] <= time < layer["op"]:
-                curves += _curves(layer, time)
+                curves += _curves(layer, transforms[layer.get("parent", layer["ind"])], time)
         if simple:
             crossed += sum(_size(curve) > _INVISIBLE and not shapely.is_simple(curve) for curve in curves)
         if quarter % 4 == 0:
@@ -120,12 +121,12 @@ def _on_pixels(drawing: Drawing) -> list[Any]:
     return rings
 
 
-def _curves(layer: dict[str, Any], time: float) -> Iterator[Any]:
-    """The curves of a shape layer at a time, cut into chords."""
+def _curves(layer: dict[str, Any], transform: dict[str, Any], time: float) -> Iterator[Any]:
+    """The curves of a shape layer at a time, cut into chords. transform : how the layer, or its parent, moves."""
     for item in (item for group in layer["shapes"] for item in group["it"]):
         if item["ty"] == "sh":
             path = _at(item["ks"], time)
-            size, place = (_numbers(layer["ks"].get(name), time) for name in "sp")
+            size, place = (_numbers(transform.get(name), time) for name in "sp")
             points = 0.01 * size * _chords(path) + place
             yield (shapely.linearrings if path["c"] else shapely.linestrings)(points)
 

@@ -10,7 +10,8 @@ from kinetune.contours.drawing import Layer
 from kinetune.contours.gradients import Gradient
 from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.morphing.morph import morph
-from kinetune.contours.moving_drawing import MovingLayer
+from kinetune.contours.moving_drawing import MovingCurve, MovingLayer
+from kinetune.contours.reading.drawing_reader import read_drawing
 from kinetune.samples.drawings import sample_drawing
 from tests.contours.moving import SQUARE, film, floating, layer, swelling
 
@@ -110,6 +111,18 @@ def test_a_layer_that_keeps_its_form_moves_by_its_transform():
     ends = [[key["s"] for key in square["ks"][name]["k"]] for name in "ps"]
     assert ends[0] == [[pytest.approx(153.6), 256], [pytest.approx(358.4), 256]]
     assert ends[1] == [[12.5, 12.5], [25, 25]]
+
+
+def test_layers_that_ride_as_one_with_another_between_have_a_parent(tmp_path):
+    """The motion is written once, and read back where the film has it."""
+    (below,) = floating().layers
+    above = MovingLayer(tuple(MovingCurve(c.points * 1.0, c.closed) for c in below.curves), below.paints)
+    moving = film(below, layer([np.repeat(STILL[:1], 24, axis=0)], 24), above)
+    upper, _, lower = written(moving)["layers"]
+    assert (upper["parent"], upper["ks"]) == (lower["ind"], {})
+    (tmp_path / "film.json").write_text(film_to_lottie(moving))
+    read = read_drawing(tmp_path / "film.json", frame=17).layers
+    assert read[2].contours[0].points == pytest.approx(read[0].contours[0].points)
 
 
 def test_gradients_are_keyed():

@@ -9,6 +9,7 @@ first to its last frame, in whole numbers: players disagree about anything else.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -53,9 +54,12 @@ def lottie_grid(box: Box) -> Grid:
 def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
     """Key shapes in :func:`lottie_grid` as Lottie text."""
     scale = _SIDE / max(film.box[2:])
-    layers = [_layer(body, film.frames) for body in film.bodies()]
-    for number, layer in enumerate(layers, start=1):
-        layer["ind"] = number
+    layers: list[dict[str, Any]] = []
+    carriers: dict[KeyedRide, int] = {}  # the layers that have the rides which others join
+    for number, body in enumerate(film.bodies(), start=1):
+        layers.append({"ind": number, **_layer(body, film.frames, carriers)})
+        if body[0].ride is not None:
+            carriers.setdefault(body[0].ride, number)
     document = {
         "v": "5.7.0",
         "fr": _number(fps, 6),
@@ -71,13 +75,17 @@ def keyed_to_lottie(film: KeyedFilm, fps: float) -> str:
     return json.dumps(document, separators=(",", ":"), allow_nan=False)
 
 
-def _layer(body: list[KeyedLayer], frames: int) -> dict[str, Any]:
-    """A layer of the film, or several that ride as one: each is a group, the first of which lies on top."""
+def _layer(body: list[KeyedLayer], frames: int, carriers: Mapping[KeyedRide, int]) -> dict[str, Any]:
+    """A layer of the film, or several that ride as one: each is a group, the first of which lies on top.
+
+    One that rides with an earlier layer has that as its parent.
+    """
     first = body[0]
+    carrier = carriers.get(first.ride) if first.ride is not None else None
     return {
         "ty": 4,
         **({"nm": first.name} if first.name else {}),
-        "ks": {**_transform(first.ride), "o": _OPAQUE},
+        **({"ks": _transform(first.ride)} if carrier is None else {"parent": carrier, "ks": {}}),
         "ip": first.start,
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": first.stop + (first.stop == frames),

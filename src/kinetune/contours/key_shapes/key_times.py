@@ -177,6 +177,10 @@ class KeyedValues:
         """Other values at the same keys."""
         return KeyedValues(self.keys, values)
 
+    def at(self, times: Floats) -> Floats:
+        """The values at some times (times, m); the first also holds before, and the last after."""
+        return self.keys.weights(times) @ self.values
+
 
 def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
     """The fewest keys of values (frames, m) from frame ``start`` on, within a bound."""

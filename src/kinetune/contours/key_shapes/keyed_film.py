@@ -32,13 +32,14 @@ from kinetune.rotations import Floats
 LIMIT = 0.00148  # of the page: how far what is shown may lie from the film, seen on chords; 0.0015 in truth
 _NOTHING = 0.001  # of the page: a curve that is smaller than this cannot be seen
 _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most generous on
-    (0.0004, (0.0014, 0.0011, 0.0008)),
-    (0.0008, (0.001, 0.0007, 0.0005)),
-    (0.0011, (0.0007, 0.0004)),
+    (0.0004, (0.0014, 0.0012, 0.001, 0.0008)),
+    (0.0007, (0.0014, 0.0012, 0.001, 0.0008)),
+    (0.001, (0.0012, 0.001, 0.0008, 0.0006)),
+    (0.0012, (0.001, 0.0008, 0.0006, 0.0004)),
     (0.0002, (0.0004,)),
     (0.0001, (0.0001,)),
 )
-_MANY = 100  # vertices at keys, beyond which a coarser fit may save some; more of them for an even coarser one
+_MANY = 1500  # characters, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.02  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
@@ -78,6 +79,13 @@ class KeyedPath:
     keys: Keys
     closed: bool
     decimals: int
+
+    @property
+    def length(self) -> int:
+        """About how many characters its key shapes take: three pairs of numbers a vertex, and an ease for each."""
+        keys, segments = self.shapes.shape[:2]
+        fraction = 6 * (self.decimals + 1) if self.decimals else 0
+        return keys * (70 + segments * (30 + fraction))
 
     def during(self, start: int, last: int) -> KeyedPath:
         """The path with the keys that it needs from one frame to another."""
@@ -153,9 +161,9 @@ class _Fit:
     ride: Ride | None = None
 
     @property
-    def vertices(self) -> int:
-        """How many have to be written."""
-        return sum(path.shapes.shape[0] * path.shapes.shape[1] for path in self.paths)
+    def length(self) -> int:
+        """About how many characters have to be written."""
+        return sum(path.length for path in self.paths)
 
     def good(self, page: float) -> bool:
         """Whether it lies near the film and crosses itself nowhere."""
@@ -164,7 +172,7 @@ class _Fit:
     def rank(self, page: float) -> tuple[bool, bool, float]:
         """The lower, the better: simple before near before small."""
         near = self.error <= LIMIT * page
-        return not self.simple, not near, self.vertices if near else self.error
+        return not self.simple, not near, self.length if near else self.error
 
 
 def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFilm:
@@ -183,8 +191,9 @@ def key_film(film: MovingDrawing, grid: Grid, *, apart: bool = False) -> KeyedFi
     moving = {key: _in_units(curves[key], np.flatnonzero(shown[key]), grid) for key in curves}
     rides = share_rides([find_ride(each, page, first) for each, first in moving.values()], page)
     fits = {key: _fit(*each, ride, grid, page, apart) for (key, each), ride in zip(moving.items(), rides, strict=True)}
-    keyed_rides: dict[tuple[int, int, int], KeyedRide] = {}
-    layers = [_keyed(film, slot, fits[id(film.layers[slot.layer].curves)], grid, page, keyed_rides) for slot in slots]
+    slot_fits = [fits[id(film.layers[slot.layer].curves)] for slot in slots]
+    keyed_rides = _keyed_rides(film, slots, slot_fits, page)
+    layers = [_keyed(film, slot, fit, grid, page, keyed_rides) for slot, fit in zip(slots, slot_fits, strict=True)]
     error = max((fit.error for fit in fits.values()), default=0.0)
     simple = all(fit.simple for fit in fits.values())
     return KeyedFilm(tuple(layers), len(film), film.boxes[0], film.name, error / page, simple)
@@ -261,11 +270,7 @@ def _near_fit(moving: Sequence[MovingCurve], grid: Grid, page: float) -> _Fit:
     best: _Fit | None = None
     films: list[BezierFilm] = []
     for fit, bounds in _BOUNDS:
-        if (
-            best is not None
-            and best.good(page)
-            and (fit < _BOUNDS[0][0] or best.vertices < _MANY * fit / _BOUNDS[1][0])
-        ):
+        if best is not None and best.good(page) and (fit < _BOUNDS[0][0] or best.length < _MANY * fit / _BOUNDS[1][0]):
             break
         films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
         for key in bounds:
@@ -333,24 +338,34 @@ def _filled(points: Complex, drawn: np.ndarray) -> Complex:
     return filled
 
 
+def _last_frame(film: MovingDrawing, slot: Slot) -> int:
+    """The last frame on which what a slot shows depends: it may go on in another slot."""
+    goes_on = slot.stop < len(film) and slot.layer in film.orders[slot.stop]
+    return slot.stop if goes_on else slot.stop - 1
+
+
+def _keyed_rides(film: MovingDrawing, slots: Sequence[Slot], fits: Sequence[_Fit], page: float) -> dict[int, KeyedRide]:
+    """The keys of all rides, each as long as any of its layers is shown, by the identity of their paths."""
+    spans: dict[int, tuple[Ride, int, int]] = {}
+    for slot, fit in zip(slots, fits, strict=True):
+        if fit.ride is not None:
+            _, start, last = spans.get(id(fit.ride.path), (fit.ride, slot.start, 0))
+            span = min(start, slot.start), max(last, _last_frame(film, slot))
+            spans[id(fit.ride.path)] = (fit.ride, *span)
+    return {key: ride.keyed(start, last, page) for key, (ride, start, last) in spans.items()}
+
+
 def _keyed(
-    film: MovingDrawing,
-    slot: Slot,
-    fit: _Fit,
-    grid: Grid,
-    page: float,
-    rides: dict[tuple[int, int, int], KeyedRide],
+    film: MovingDrawing, slot: Slot, fit: _Fit, grid: Grid, page: float, rides: dict[int, KeyedRide]
 ) -> KeyedLayer:
-    """One slot as a layer of the file. rides : the keys of rides that several layers share."""
+    """One slot as a layer of the file. rides : their keys, by the identity of their paths."""
     layer = film.layers[slot.layer]
     start, stop = slot.start, slot.stop
-    goes_on = stop < len(film) and slot.layer in film.orders[stop]  # in another slot
-    last = stop if goes_on else stop - 1
+    last = _last_frame(film, slot)
     paints = layer.paints[start : last + 1]
     ride = None
     if fit.ride is not None:
-        key = (id(fit.ride.path), start, last)
-        ride = rides[key] = rides[key] if key in rides else fit.ride.keyed(start, last, page)
+        ride = rides[id(fit.ride.path)]
         begin = start - fit.ride.first
         paints = tuple(fit.ride.bring(paint, begin + k, grid.origin, grid.scale) for k, paint in enumerate(paints))
         grid = Grid(0j, 1.0, grid.decimals)

@@ -3,7 +3,7 @@
 ===========  =========================================================
 Ride         the shape in one frame, and its similarities over time
 find_ride    the ride of some curves; None where they change their form
-share_rides  one ride for neighbours that move as one
+share_rides  one ride for all layers that move as one
 KeyedRide    the same with keys, as files hold it
 ===========  =========================================================
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +24,8 @@ from kinetune.rotations import Floats
 
 _SAME = 0.0001  # of the page: a shape that changes by less keeps its form
 _SMALLEST = 0.02  # of its largest size: below it, a shape is better drawn as what it is
-_PLACE, _SIZE = 0.00065, 0.00033  # of the page: how far position, and size, may be off
+_OFF = 0.0009  # of the page: how far position and size together may be off
+_SHARES = (1.4, 1.0, 0.8, 0.65, 0.5, 0.35)  # of that: the bounds to try for either
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +68,18 @@ class Ride:
         return Ride(moved, other.path, other.size, self.extent + abs(offset), self.first)
 
     def keyed(self, start: int, last: int, page: float) -> KeyedRide:
-        """Its keys from one frame of the film to another."""
+        """Its keys from one frame of the film to another: the fewest with which position and size are near enough."""
         here = slice(start - self.first, last - self.first + 1)
-        places = keyed_point(self.path[here], _PLACE * page, start)
-        sizes = keyed_point(self.size[here].astype(complex), _SIZE * page / max(self.extent, 1e-300), start)
-        return KeyedRide(places, sizes.changed(sizes.values[:, :1]))
+        reach = max(self.extent, 1e-300)
+        places, sizes = (
+            [_tried(track, share * _OFF * page / unit, start, unit) for share in _SHARES]
+            for track, unit in ((self.path[here], 1.0), (self.size[here].astype(complex), reach))
+        )
+        near = [(a, b) for a in places for b in sizes if np.max(a.off + b.off) <= _OFF * page]
+        place, size = min(
+            near or [(places[-1], sizes[-1])], key=lambda pair: sum(len(tried.values.keys) for tried in pair)
+        )
+        return KeyedRide(place.values, size.values.changed(size.values.values[:, :1]))
 
     def bring(self, paint: Layer, frame: int, origin: complex, scale: float) -> Layer:
         """A paint as the shape has it: its stroke and gradients in the units of the shape.
@@ -88,25 +97,42 @@ class Ride:
         return replace(paint, fill_gradient=fill, stroke_gradient=stroke, stroke_width=width)
 
 
+class _Tried(NamedTuple):
+    """Keys of a position or a size, and how far they are off in each frame."""
+
+    values: KeyedValues
+    off: Floats
+
+
+def _tried(track: Complex, bound: float, start: int, unit: float) -> _Tried:
+    """The keys of a number or point over time. unit : by how much a point of the layer moves where it changes by 1."""
+    values = keyed_point(track, bound, start)
+    shown = values.at(np.arange(start, start + len(track), dtype=float))
+    return _Tried(values, unit * np.abs(shown[:, 0] + 1j * shown[:, 1] - track))
+
+
 def motion_error(page: float) -> float:
     """How far a ride with keys may be off."""
-    return (_PLACE + _SIZE) * page
+    return _OFF * page
 
 
 def share_rides(rides: Sequence[Ride | None], page: float) -> list[Ride | None]:
-    """The rides of layers from back to front, where neighbours that move as one have the same path and size."""
+    """The rides of layers, where those that move as one have the same path and size."""
     shared: list[Ride | None] = []
-    body: list[Ride] = []
-    for ride in [*rides, None]:
-        joined = ride.about(body[0], page) if ride is not None and body else None
-        if joined is None:
-            extent = max((each.extent for each in body), default=0.0)
-            shared += [replace(each, extent=extent) for each in body]
-            shared += [None] if ride is None else []
-            body = [] if ride is None else [ride]
-        else:
-            body.append(joined)
-    return shared[:-1]
+    bodies: list[tuple[Ride, list[int]]] = []  # the first ride of each, and the numbers of all
+    for number, ride in enumerate(rides):
+        joins = ((ride.about(first, page), numbers) for first, numbers in bodies) if ride is not None else ()
+        joined, numbers = next(((each, numbers) for each, numbers in joins if each is not None), (ride, []))
+        shared.append(joined)
+        numbers.append(number)
+        if joined is ride and ride is not None:
+            bodies.append((ride, numbers))
+    for _, numbers in bodies:
+        members = [ride for number in numbers if (ride := shared[number]) is not None]
+        extent = max(each.extent for each in members)
+        for number, each in zip(numbers, members, strict=True):
+            shared[number] = replace(each, extent=extent)
+    return shared
 
 
 def find_ride(curves: Sequence[MovingCurve], page: float, first: int = 0) -> Ride | None:
