@@ -215,17 +215,21 @@ class _Table:
         self.alone_b = _alone_costs(b, free_b, set(rules.pairs.values()))
 
     def costs(self, partner: dict[int, int]) -> Floats:
-        """The costs, with what is known about the partners of parents."""
+        """The costs, with what is known about the partners of parents.
+
+        What lies on a part becomes what lies on its partner: the tear on a face is not a leg beside the head.
+        """
         cost = self.base.copy()
         if not partner:
             return cost
-        inner_a, inner_b = (
-            [(k, part, part.parent) for k, part in enumerate(side) if part.parent is not None]
-            for side in (self.a, self.b)
-        )
-        for i, one, around_a in inner_a:
-            for j, other, around_b in inner_b:
-                if partner.get(around_a) == around_b:
+        matched = set(partner.values())
+        for i, one in enumerate(self.a):
+            for j, other in enumerate(self.b):
+                around_a, around_b = one.parent, other.parent
+                if around_a is None or around_b is None:
+                    if around_a in partner or around_b in matched:
+                        cost[i, j] += _PARENT
+                elif partner.get(around_a) == around_b:
                     seat_a = _seat(one, self.all_a[around_a].region.bounds)
                     seat_b = _seat(other, self.all_b[around_b].region.bounds)
                     cost[i, j] += 0.5 * _PLACE * (float(np.linalg.norm(seat_a - seat_b)) - self.apart[i, j])
