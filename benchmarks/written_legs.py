@@ -160,11 +160,10 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
     )
     bumps, back = 0, 0.0
     for side in result.sides:
-        (bend, axis), (bend_before, axis_before) = result.flexion(side), source.flexion(side)
+        (bend, axis), (bend_before, _) = result.flexion(side), source.flexion(side)
         pair = [np.abs(np.diff(b, 2)) / result.dt**2 for b in (bend, bend_before)]
         bumps += _events(*pair, 0.15 / source.dt, 2500.0)
-        hinge = (axis_before * bend_before[:, None]).sum(axis=0)
-        wrong = -(axis @ (hinge / np.linalg.norm(hinge)))
+        wrong = -(axis @ _hinge(source, side))
         back = max(back, float(np.degrees(np.arcsin(np.clip(wrong, 0.0, 1.0))).max()))
     jerk = _change(mine, 3, result.dt).mean() / _change(usual, 3, source.dt).mean()
     slides = slides or [float("nan")]
@@ -179,10 +178,17 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
 
 
 def knee_changes(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) -> tuple[float, float]:
-    """What a result does to the knees of swinging legs, along what an edit does to them, and what the edit does."""
+    """What a result does to the knees of swinging legs, along what an edit does to them, and what the edit does.
+
+    A knee that is bent backward counts as straight: no result should follow it there.
+    """
     left = wanted = 0.0
     for side in source.sides:
-        before, after, now = (legs.flexion(side)[0] for legs in (source, edited, result))
+        hinge = _hinge(source, side)
+        before, after, now = (
+            np.where(axis @ hinge < 0.0, 0.0, bend)
+            for bend, axis in (legs.flexion(side) for legs in (source, edited, result))
+        )
         swings = np.ones(len(before), dtype=bool)
         for start, stop in contacts(source, side):
             swings[start:stop] = False
@@ -190,6 +196,13 @@ def knee_changes(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) 
         left += float(np.sum(change * (now - before)[swings]))
         wanted += float(np.sum(change**2))
     return left, wanted
+
+
+def _hinge(source: WrittenLegs, side: str) -> Floats:
+    """The axis (3,) about which a knee usually flexes, in the thigh's frame."""
+    bend, axis = source.flexion(side)
+    hinge = (axis * bend[:, None]).sum(axis=0)
+    return np.asarray(hinge / np.linalg.norm(hinge))
 
 
 def contacts(legs: WrittenLegs, side: str) -> list[tuple[int, int]]:

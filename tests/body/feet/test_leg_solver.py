@@ -177,7 +177,7 @@ def test_the_compiled_rows_are_those_of_the_plain_ones():
         slopes = np.concatenate([along, -along], axis=1)[:, None]
         off, room = (bend - rows.goal)[:, None], (bend - rows.least)[:, None]
         firm = rows.firm[:, None]
-        plain.add(off, slopes, weight=rows.knee * firm, columns=columns)
+        plain.add(off, slopes, weight=rows.knee[:, None] * firm, columns=columns)
         second = (slopes[:-2], -2.0 * slopes[1:-1], slopes[2:])
         plain.add(np.diff(off, 2, axis=0), *second, weight=rows.smooth * firm[1:-1], columns=columns)
         plain.add(room, slopes, weight=np.where(room < 0.0, rows.wall, 0.0), columns=columns)

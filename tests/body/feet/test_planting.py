@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
@@ -405,6 +406,16 @@ def test_kept_feet_stand_after_an_edit_and_knees_do_not_bend_backward():
     kept = keep_feet(exaggerated(walk), walk)
     assert slide(kept, walk) < 1.5
     assert knee(kept).min() > -0.5
+
+
+def test_a_knee_in_the_air_takes_nearly_all_of_an_edit():
+    before = kt.sample("walk")
+    bare = kt.Equalize(preset="exaggerate", keep_feet=False, limit_knees=False)(before)
+    kept = kt.Equalize(preset="exaggerate")(before)
+    for column, side in enumerate(("left", "right")):
+        air = ~kept.contacts.flags[:, column]
+        start, asked, result = (np.maximum(knee(clip, side)[air], 0.0) for clip in (before, bare, kept))
+        assert np.sum((asked - start) * (result - start)) > 0.993 * np.sum((asked - start) ** 2)
 
 
 def test_an_edit_that_goes_to_nothing_leaves_the_clip_as_it_is():

@@ -56,7 +56,7 @@ def add_leg(h, gradient, x, leg, at):
         off[t] = bend - leg.goal[t]
         room = bend - leg.least[t]
         leg.at_wall[t] = room < 0.0 or (leg.at_wall[t] and room < leg.wall_margin)
-        weight[t] = leg.knee * leg.firm[t]
+        weight[t] = leg.knee[t] * leg.firm[t]
         push = weight[t] * off[t]
         total += push * off[t]
         if leg.at_wall[t]:
@@ -178,7 +178,5 @@ def warm_up():
     likeliest_path(np.zeros((3, 2)), np.zeros((2, 2)))
     row, path, flags = np.ones(3), np.ones((3, 3)), np.zeros(3, np.bool_)
     bend_along(row, row, row, 0.1, 2.5)
-    leg = LegRows(
-        path, row, row, row, row, row, path, path, path, path, row, row, flags, flags.copy(), *(1.0,) * 6, 0.1, 2.5
-    )
+    leg = LegRows(path, *(row,) * 6, path, path, path, path, row, row, flags, flags.copy(), *(1.0,) * 5, 0.1, 2.5)
     add_leg(np.zeros((3, 3, 6, 6)), np.zeros((3, 6)), np.zeros((3, 6)), leg, 3)

@@ -56,7 +56,8 @@ class LegWeights:
     swing : a foot in the air keeps its position relative to the pelvis.
     place : a stance stays where the edit has put it.
     hold : a foot that stands does so.
-    knee, knee_m : a knee keeps its angle; the metres that weigh as much as a radian of knee.
+    knee, swing_knee : a knee keeps its angle, of a leg that stands and of one in the air.
+    knee_m : the metres that weigh as much as a radian of knee.
     least_bend : a knee does not straighten further. clear : a swinging sole keeps off the floor.
     straight : a knee straighter than this counts by the length of its leg, not by its angle, in radians.
     """
@@ -68,6 +69,7 @@ class LegWeights:
     place: float = 4.0
     hold: float = 60.0**2
     knee: float = 8.0
+    swing_knee: float = 24.0
     knee_m: float = 0.25
     knee_smooth_s: float = 0.08
     least_bend: float = 8.0**2
@@ -106,7 +108,8 @@ class LegRows(NamedTuple):
 
     arm : from ankle to hip. apart : from ankle to path. target, hold : where an ankle is held, and how firmly.
     follow : how firmly a foot keeps to the pelvis. still : how firmly it is kept from sliding since the frame before.
-    firm : how much the knee counts. at_wall, at_floor : which limits push, changed from round to round.
+    firm : how much the knee counts; knee : how much its angle does. at_wall, at_floor : which limits push, changed
+        from round to round.
     """
 
     arm: Floats
@@ -115,6 +118,7 @@ class LegRows(NamedTuple):
     goal: Floats
     least: Floats
     firm: Floats
+    knee: Floats
     apart: Floats
     target: Floats
     hold: Floats
@@ -123,7 +127,6 @@ class LegRows(NamedTuple):
     rise: Floats
     at_wall: NDArray[np.bool_]
     at_floor: NDArray[np.bool_]
-    knee: float
     smooth: float
     wall: float
     clear: float
@@ -212,6 +215,8 @@ class _Problem:
         self.offset: Floats | None = None
         self.left: NDArray[np.bool_] | None = None
         self.rows: list[LegRows] = []
+        self.grips = [firmness(leg.down > 0, fps) for leg in legs]
+        self.knees = [self._knee(leg) for leg in legs]
         self.start, self.rough = self._start()
         self.firm_pelvis = self._firm_pelvis()
         self.jerk = self._jerk()
@@ -244,8 +249,8 @@ class _Problem:
         """
         cost = np.zeros((self.frames, self.columns))
         cost[:, 3:] = self.weights.swing * (self.weights.foot_smooth_s * self.fps) ** 6
-        for number, leg in enumerate(self.legs):
-            loose = np.append(1.0 - firmness(leg.down > 0, self.fps), [0.0] * 3)
+        for number, grip in enumerate(self.grips):
+            loose = np.append(1.0 - grip, [0.0] * 3)
             cost[:, 4 + 3 * number] *= np.max([loose[k : k + self.frames] for k in range(4)], axis=0)
         return cost
 
@@ -279,18 +284,25 @@ class _Problem:
             monotone=False,
         ).x
 
+    def _knee(self, leg: LegGoals) -> tuple[Floats, Floats, Floats]:
+        """The goal and the least bend of a knee as the rows count them, and how far its leg is unfolded, (frames,).
+
+        A leg folded up, ankle at the hip, has no direction in which to change its length: it keeps its pose.
+        """
+        unfolded = ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
+        lengths, straight = (leg.upper, leg.lower), self.weights.straight
+        goal, least = (
+            _kernels.load().bend_along(_reach_at(bend, *lengths), *lengths, straight, MOST_BEND)[0]
+            for bend in (leg.bend, np.full(self.frames, leg.least))
+        )
+        return goal, least, unfolded
+
     def _rows(self, number: int, foot: Floats) -> LegRows:
         leg, weights = self.legs[number], self.weights
         level = np.array([1.0, 0.0, 1.0])
-        down, fast = leg.down > 0, _kernels.load()
-        # A leg folded up, ankle at the hip, has no direction in which to change its length: it keeps its pose.
-        unfolded = ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
-        bends = [
-            fast.bend_along(_reach_at(bend, leg.upper, leg.lower), leg.upper, leg.lower, weights.straight, MOST_BEND)[0]
-            for bend in (leg.bend, np.full(self.frames, leg.least))
-        ]
+        down, (goal, least, unfolded) = leg.down > 0, self.knees[number]
         apart = leg.path - leg.ankle
-        firm = down.astype(float) if self.exact else firmness(down, self.fps)
+        firm = down.astype(float) if self.exact else self.grips[number]
         grip = (weights.hold * firm)[:, None]
         place = np.where(down, weights.place, 0.0)[:, None] * level
         follow = np.where(down, 0.0, weights.swing + 300.0 * (1.0 - unfolded))[:, None] + self.travel * place
@@ -306,9 +318,10 @@ class _Problem:
             np.ascontiguousarray(leg.hip - leg.ankle),
             np.ascontiguousarray(leg.upper),
             np.ascontiguousarray(leg.lower),
-            bends[0],
-            bends[1],
+            goal,
+            least,
             weights.knee_m**2 * unfolded,
+            weights.swing_knee + firm * (weights.knee - weights.swing_knee),
             apart,
             target,
             np.ascontiguousarray(hold),
@@ -317,7 +330,6 @@ class _Problem:
             np.where(down, -np.inf, leg.rise),
             np.zeros(self.frames, dtype=bool),
             np.zeros(self.frames, dtype=bool),
-            weights.knee,
             (weights.knee_smooth_s * self.fps) ** 4,
             weights.least_bend * weights.knee_m**2,
             weights.clear,

@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,20 +52,19 @@ from kinetune.body.quality.glitches import join_start, remove_blips, stray_frame
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
-from kinetune.signals.envelopes import envelope
 from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
+from kinetune.trajectory.one_sided import stay_within
 
 BLEND_S = 0.2
 PELVIS_M = 0.1
 
 _SPREAD = 0.35  # of the blending time: the time over which the jerk of a correction is smoothed
-_LEAST_BEND = np.deg2rad([1.5, 5.0])  # the straightest knee of the source counts within these
+_LEAST_BEND = np.deg2rad([3.0, 5.0])  # the straightest knee of the source counts within these
 _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
-_SOFT_BEND = np.deg2rad(2.0)
 _WALL = 0.7
 _BACKWARD = np.deg2rad(0.5)
-_CORNER_S = 0.04
+_CORNER_S = 0.025
 _JITTER_S = 0.04
 _SMOOTHEST_S = 0.04
 _WALK_SMOOTH_S = 0.2
@@ -151,7 +151,7 @@ def plant(
         return clip
     reference = like if like is not None and len(like) == len(clip) else clip
     own_ground = _choose_ground(clip if like is None else like, ground)
-    first = stray_frames(clip)
+    first = stray_frames(reference)
     known = contacts
     if known is None and clip.contacts is not None:
         known = clip.contacts if like is not None else fitting_contacts(clip, own_ground)
@@ -167,11 +167,12 @@ def plant(
         return clip
     standing = np.asarray(used.flags.any(axis=1)) & (taken > 0.0) & (pelvis_m > 0.0)
     whole = remove_blips(clip, travelling_joint(clip), standing)
-    motion = whole[first:]
+    motion = whole[first:] if first else whole
     if reference is clip:
         motion = source = _denoised(motion, own_ground) if pelvis_m > 0.0 and taken.all() else motion
     else:
-        source = remove_blips(reference, travelling_joint(reference), standing)[first:]
+        source = remove_blips(reference, travelling_joint(reference), standing)
+        source = source[first:] if first else source
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
     level = None if floor is None else own_ground.on(floor).floor
     task = _Task(
@@ -395,7 +396,7 @@ def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *
     if not against.any() and not moves.any() and not turns.any():
         return clip
     ground = _choose_ground(clip, None)
-    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S)
+    weights = LegWeights(pelvis_smooth_s=_WALK_SMOOTH_S, swing_knee=LegWeights.knee)
     states = {
         number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
         for number, foot in enumerate(ground.feet)
@@ -479,6 +480,9 @@ def _denoised(clip: Clip, ground: Ground) -> Clip:
     return clip.replace(rotations=rotations)
 
 
+_legs: WeakKeyDictionary[Clip, dict[tuple[str, int], tuple[Leg, Floats]]] = WeakKeyDictionary()
+
+
 @dataclass(frozen=True)
 class _Task:
     """What is to be planted.
@@ -500,12 +504,22 @@ class _Task:
         return self.ground.leg / HUMAN_LEG_M
 
     def legs(self) -> list[Leg]:
+        """The legs as the source shows them; read once."""
+        known = _legs.setdefault(self.source, {})
         feet = [self.ground.feet[number] for number in self.states]
-        return [find_leg(self.source, foot.side, foot.joint) for foot in feet]
+        for foot in feet:
+            if (foot.side, foot.joint) not in known:
+                leg = find_leg(self.source, foot.side, foot.joint)
+                known[foot.side, foot.joint] = leg, knee_bend(self.source, leg)
+        return [known[foot.side, foot.joint][0] for foot in feet]
+
+    def usual_bend(self, leg: Leg) -> Floats:
+        """How far its knee is bent in the source, (frames,)."""
+        return next(bend for each, bend in _legs[self.source].values() if each is leg)
 
     def bends_backward(self) -> bool:
         """Whether a knee is bent backward, and further than in the source."""
-        least = [min(0.0, float(knee_bend(self.source, leg).min())) - _BACKWARD for leg in self.legs()]
+        least = [min(0.0, float(self.usual_bend(leg).min())) - _BACKWARD for leg in self.legs()]
         return any(np.any(knee_bend(self.clip, leg) < low) for leg, low in zip(self.legs(), least, strict=True))
 
     def solved(
@@ -567,20 +581,17 @@ class _Task:
     def _goals(self, leg: Leg, plan: StandingFoot) -> LegGoals:
         clip = self.clip
         thigh, shank = leg.bones(clip)
-        usual = knee_bend(self.source, leg)
+        usual = self.usual_bend(leg)
         least = float(np.clip(np.percentile(usual, 2.0), *_LEAST_BEND))
         most = min(MOST_BEND, max(float(usual.max()) + _MORE_BEND, _USUAL_BEND))
         bend = usual if self.source is clip else knee_bend(clip, leg)
         if self.source is not clip and len(clip) > 3:
             # With its foot held, a knee can jitter only if the pelvis does: what the edit adds of that is left out.
             change, down = (gaussian(row, clip.fps, _JITTER_S, ends="held") for row in (bend - usual, plan.down))
-            bend += down * (change - (bend - usual))
+            bend = bend + down * (change - (bend - usual))
         asked = bend
         # Where the edit runs into a limit, the way there has no corner, which the knee would follow.
-        corner = round(_CORNER_S * clip.fps)
-        short = _SOFT_BEND * np.logaddexp(0.0, (least - asked) / _SOFT_BEND)
-        bend = asked + envelope(short, corner)
-        bend = bend - envelope(_SOFT_BEND * np.logaddexp(0.0, (bend - most) / _SOFT_BEND), corner)
+        bend = stay_within(asked, least, most, _CORNER_S * clip.fps)
         return LegGoals(
             clip.positions()[:, leg.hip],
             clip.positions()[:, leg.ankle],

@@ -16,6 +16,8 @@ the floor the stance takes place; :mod:`kinetune.body.feet.leg_solver` finds tha
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +39,7 @@ _SHORT_TIP_M = 0.02
 _REST_S = 0.02  # a foot that is flat turns no faster than this
 _STILL_S = 0.05
 _FLOAT_M = 0.02  # a stance may be this far off its level
+_MOST_SHOWN = 8  # feet of one clip, times the ways in which it is planted
 _OTHER_LEVEL_M = 0.09  # farther off it stands on something else
 
 
@@ -53,6 +56,12 @@ class FootParts:
     heel: Floats
     ball: Floats
     tip: Floats | None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells it apart from other feet."""
+        tip = None if self.tip is None else self.tip.tobytes()
+        return self.ankle, self.toes, self.heel.tobytes(), self.ball.tobytes(), tip
 
     def offsets(self, foot: Floats, toes: Floats | None) -> list[Floats]:
         """Heel, ball and tip (frames, 3) seen from the ankle, for world rotations (frames, 4) of foot and toes."""
@@ -122,43 +131,23 @@ def plan_stances(
     rigid_toes : whether toes lie still and flat from when they touch the floor until they leave it.
     still_joints : whether the joints of ankle and toes stand still, instead of points of the sole below them.
     """
+    shown = _shown_by(source, parts, states, size, rigid_toes, still_joints)
     own, before = clip.positions()[:, parts.ankle], source.positions()[:, parts.ankle]
-    world = _rested(clip.world_rotations()[:, parts.ankle], states, clip.fps)
-    before_world = world
-    if source is not clip:
-        before_world = _rested(source.world_rotations()[:, parts.ankle], states, clip.fps)
     down, on_ball = states != SWING, (states == FLAT) | (states == TOE)
     stances = [slice(start, stop) for start, stop in true_ranges(down)]
-    share = _forefoot_share(states, clip.fps)
-    turn = rot.identity(len(clip))
+    world, foot, toes, offsets, height = shown.rested, shown.foot, shown.toes, shown.offsets, shown.height.copy()
     if source is not clip:
-        yaw = _yaw(rot.multiply(world, rot.inverse(before_world)))
+        world = _rested(clip.world_rotations()[:, parts.ankle], states, clip.fps)
+        turn = rot.identity(len(clip))
+        yaw = _yaw(rot.multiply(world, rot.inverse(shown.rested)))
         for part in stances:
             turn[part] = rot.about_y(float(np.median(np.unwrap(yaw[part]))))
-    foot, height = rot.multiply(turn, before_world), before[:, 1].copy()
+        foot, toes = rot.multiply(turn, foot), None if toes is None else rot.multiply(turn, toes)
+        offsets = [rot.rotate(turn, offset) for offset in offsets]
     if still_joints:
-        for part in stances:
-            foot[part], height[part] = _stilled(foot[part], height[part], states[part] == FLAT, clip.fps)
-    ball, on_tip = rot.rotate(foot, parts.ball)[:, 1], np.zeros(len(clip))
-    for part in stances:
-        if not rigid_toes:
-            on_tip[part] = _tip_share((height + ball)[part], states[part], size, clip.fps)
-        elif on_ball[part].any():
-            flat = states[part] == FLAT if np.any(states[part] == FLAT) else on_ball[part]
-            level = np.median((height + ball)[part][flat])
-            height[part] += share[part] * (level - (height + ball)[part])
-    toes = None
-    if parts.toes is not None:
-        toes = rot.multiply(turn, source.world_rotations()[:, parts.toes])
-        flat_toes = _flat_toes(source, parts, states)
-        if flat_toes is not None:
-            headings = _headings(foot)
-            for part in stances:
-                if rigid_toes and on_ball[part].any():
-                    headings[part] = rot.mean(headings[part][on_ball[part]])
-            toes = rot.slerp(toes, rot.multiply(headings, flat_toes), share * (1.0 - on_tip))
-    offsets = parts.offsets(foot, toes)
-    steps = _joint_steps(clip, parts, foot, states) if still_joints else _rocker_steps(offsets, share, on_tip)
+        steps = _joint_steps(clip, parts, foot, states)
+    else:
+        steps = _rocker_steps(offsets, shown.share, shown.on_tip)
     drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
     moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
     if source is clip and not still_joints:
@@ -182,8 +171,81 @@ def plan_stances(
         local = clip.rotations[:, parts.toes]
         bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
         bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
-    rise = _least_rise(source, parts, own, turned, bent)
+    now = parts.offsets(turned, None if bent is None else rot.multiply(turned, bent))
+    rise = -np.min([own[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
     return StandingFoot(down.astype(float), path, turned, bent, rise)
+
+
+class _ShownFoot(NamedTuple):
+    """What the source shows of a foot, before an edit turns its stances.
+
+    rested : (frames, 4) how it is turned. foot, toes : (frames, 4) how it and its toes should be turned in stances.
+    offsets : heel, ball and tip (frames, 3) seen from the ankle. height : (frames,) of the ankle.
+    share, on_tip : (frames,) how much of the rocker the forefoot is, and of that the tip.
+    lowest : how low heel, ball and tip come.
+    """
+
+    rested: Floats
+    foot: Floats
+    toes: Floats | None
+    offsets: list[Floats]
+    height: Floats
+    share: Floats
+    on_tip: Floats
+    lowest: list[float]
+
+
+_shown: WeakKeyDictionary[Clip, dict[tuple[object, ...], _ShownFoot]] = WeakKeyDictionary()
+
+
+def _shown_by(
+    source: Clip, parts: FootParts, states: States, size: float, rigid_toes: bool, still_joints: bool
+) -> _ShownFoot:
+    """What a source shows of a foot; read once, because an edit changes more often than what it is made of."""
+    known = _shown.setdefault(source, {})
+    key = (parts.key, states.tobytes(), size, rigid_toes, still_joints)
+    if key not in known:
+        if len(known) >= _MOST_SHOWN:
+            known.clear()
+        known[key] = _read_foot(source, parts, states, size, rigid_toes, still_joints)
+    return known[key]
+
+
+def _read_foot(
+    source: Clip, parts: FootParts, states: States, size: float, rigid_toes: bool, still_joints: bool
+) -> _ShownFoot:
+    rested = foot = _rested(source.world_rotations()[:, parts.ankle], states, source.fps)
+    height = source.positions()[:, parts.ankle, 1].copy()
+    on_ball = (states == FLAT) | (states == TOE)
+    stances = [slice(start, stop) for start, stop in true_ranges(states != SWING)]
+    share = _forefoot_share(states, source.fps)
+    if still_joints:
+        foot = foot.copy()
+        for part in stances:
+            foot[part], height[part] = _stilled(foot[part], height[part], states[part] == FLAT, source.fps)
+    ball, on_tip = rot.rotate(foot, parts.ball)[:, 1], np.zeros(len(source))
+    for part in stances:
+        if not rigid_toes:
+            on_tip[part] = _tip_share((height + ball)[part], states[part], size, source.fps)
+        elif on_ball[part].any():
+            flat = states[part] == FLAT if np.any(states[part] == FLAT) else on_ball[part]
+            level = np.median((height + ball)[part][flat])
+            height[part] += share[part] * (level - (height + ball)[part])
+    toes = None
+    if parts.toes is not None:
+        toes = source.world_rotations()[:, parts.toes]
+        flat_toes = _flat_toes(source, parts, states)
+        if flat_toes is not None:
+            headings = _headings(foot)
+            for part in stances:
+                if rigid_toes and on_ball[part].any():
+                    headings[part] = rot.mean(headings[part][on_ball[part]])
+            toes = rot.slerp(toes, rot.multiply(headings, flat_toes), share * (1.0 - on_tip))
+    world = source.world_rotations()
+    usual = parts.offsets(world[:, parts.ankle], None if parts.toes is None else world[:, parts.toes])
+    ankle = source.positions()[:, parts.ankle, 1]
+    lowest = [float(np.percentile(ankle + offset[:, 1], 1.0)) for offset in usual]
+    return _ShownFoot(rested, foot, toes, parts.offsets(foot, toes), height, share, on_tip, lowest)
 
 
 def _rested(world: Floats, states: States, fps: float) -> Floats:
@@ -290,15 +352,6 @@ def _floating(ball: Floats, states: States, level: float, size: float) -> float:
     flat = states == FLAT if np.any(states == FLAT) else states == TOE
     off = float(np.median(ball[flat])) - level
     return float(np.sign(off)) * max(abs(off) - _FLOAT_M * size, 0.0) if abs(off) < _OTHER_LEVEL_M * size else 0.0
-
-
-def _least_rise(source: Clip, parts: FootParts, ankle: Floats, foot: Floats, toes: Floats | None) -> Floats:
-    world = source.world_rotations()
-    usual = parts.offsets(world[:, parts.ankle], None if parts.toes is None else world[:, parts.toes])
-    now = parts.offsets(foot, None if toes is None else rot.multiply(foot, toes))
-    lowest = [np.percentile(source.positions()[:, parts.ankle, 1] + offset[:, 1], 1.0) for offset in usual]
-    room = [ankle[:, 1] + offset[:, 1] - low for offset, low in zip(now, lowest, strict=True)]
-    return np.asarray(-np.min(room, axis=0))
 
 
 def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:

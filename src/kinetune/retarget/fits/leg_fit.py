@@ -50,7 +50,7 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     legs = [find_leg(pose, track.side, track.joint) for track in tracks]
     joint = travelling_joint(pose)
     pose = shift_joint(pose, joint, _usual_rise(pose, tracks))
-    weights = LegWeights(knee=_KNEE, stay=_STAY)
+    weights = LegWeights(knee=_KNEE, swing_knee=_KNEE, stay=_STAY)
     goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
     shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True, exact=True)
     ankles = []
