@@ -186,7 +186,8 @@ class _Table:
         self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
         off_axis = seen_a.on_axis[:, None] != seen_b.on_axis
         body_a, body_b = _dominant(a), _dominant(b)
-        if (body_a is None) != (body_b is None):
+        self.rescaled = (body_a is None) != (body_b is None)
+        if self.rescaled:
             # What is nearly the whole of one drawing is nowhere in particular in it: a face may become a head.
             whole = np.array([part is body_a for part in free_a])[:, None] | [part is body_b for part in free_b]
             self.apart = np.where(whole, _ANYWHERE * self.apart, self.apart)
@@ -217,7 +218,7 @@ class _Table:
     def costs(self, partner: dict[int, int]) -> Floats:
         """The costs, with what is known about the partners of parents.
 
-        What lies on a part becomes what lies on its partner: the tear on a face is not a leg beside the head.
+        Where a face becomes a head, what lies on it becomes what lies on the head: a tear is not a leg beside it.
         """
         cost = self.base.copy()
         if not partner:
@@ -227,7 +228,7 @@ class _Table:
             for j, other in enumerate(self.b):
                 around_a, around_b = one.parent, other.parent
                 if around_a is None or around_b is None:
-                    if around_a in partner or around_b in matched:
+                    if self.rescaled and (around_a in partner or around_b in matched):
                         cost[i, j] += _PARENT
                 elif partner.get(around_a) == around_b:
                     seat_a = _seat(one, self.all_a[around_a].region.bounds)
