@@ -349,3 +349,8 @@ def test_every_renamed_parameter_is_tried() -> None:
 def test_numbers_may_be_keys() -> None:
     recipe = Recipe.parse("version: 2\nsteps:\n  - op: equalize\n    gains_hz: {2: 1.4, 0.5: 0.9}\n")
     assert recipe.steps[0].as_step()["gains_hz"] == {"0.5": 0.9, "2": 1.4}
+
+
+def test_half_a_character_is_refused_with_its_line():
+    with pytest.raises(RecipeError, match=r"odd\.yaml:2: half of a character"):
+        Recipe.parse("steps: []\nname: \ud800", where="odd.yaml")

@@ -48,6 +48,9 @@ def parse_yaml(text: str, where: str) -> Any:
         raise RecipeError(f"{where}: the text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")
     try:
         return _build(text, where)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise RecipeError(f"{where}:{line}: half of a character stands there, which no text file can hold.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = where if mark is None else f"{where}:{mark.line + 1}"
