@@ -3,7 +3,15 @@ import pytest
 import shapely
 
 from kinetune.contours.drawing import Contour
-from kinetune.contours.outlines import MOST_VERTICES, Outline, all_simple, count_self_crossing, ring_area, ring_centroid
+from kinetune.contours.outlines import (
+    MOST_VERTICES,
+    Outline,
+    all_simple,
+    count_self_crossing,
+    estimate_crossings,
+    ring_area,
+    ring_centroid,
+)
 from tests.contours.curves import ARROW, BOW, SQUARE, drawing, flower, outline, ring
 
 
@@ -68,3 +76,12 @@ def test_what_is_not_drawn_has_no_centroid() -> None:
     found = ring_centroid(rings)
     assert found[0] == pytest.approx(50 + 50j)
     assert np.isnan(found[1])
+
+
+def test_the_number_of_crossings_is_estimated() -> None:
+    points = np.random.default_rng(1).uniform(0.0, 90.0, (300, 2))
+    corners = shapely.get_num_coordinates(
+        shapely.unary_union(shapely.linestrings(np.append(points, points[:1], axis=0)))
+    )
+    crossings = (corners - 300) / 4  # each cuts two edges, and both halves of both end in it
+    assert estimate_crossings([Contour(points)]) == pytest.approx(crossings, rel=0.2)

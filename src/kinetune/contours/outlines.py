@@ -8,12 +8,13 @@ ring_centroid        where polygons balance
 as_contour           complex points back to a contour
 all_simple           which of many curves do not touch or cross themselves (GEOS)
 count_self_crossing  how many drawings have a curve that crosses itself
+estimate_crossings   about how often curves cross
 ===================  ======================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -30,7 +31,11 @@ require("drawings")
 Complex = NDArray[np.complex128]
 
 MOST_VERTICES = 512
+MOST_CROSSINGS = 10_000
+"""Of curves that are cut where they cross: more take too long."""
+
 _RESAMPLED = 4096  # what a longer curve is brought down to before it is simplified
+_TRIED = 200  # edges from which crossings are estimated
 _DOT = 1e-9  # of its distance from the origin: a smaller curve is a dot
 
 
@@ -184,3 +189,22 @@ def count_self_crossing(drawings: Iterable[Drawing]) -> int:
 def _is_simple(contour: Contour) -> bool:
     enough = len(contour) > 2 if contour.closed else len(contour) > 1
     return not enough or bool(all_simple(contour.complex[None], contour.closed)[0])
+
+
+def estimate_crossings(curves: Sequence[Contour]) -> float:
+    """About how often closed curves cross themselves and one another, from some of their edges."""
+    closed = [np.append(curve.complex, curve.complex[:1]) for curve in curves]
+    start, end = (np.concatenate([points[side] for points in closed]) for side in (slice(-1), slice(1, None)))
+    along = end - start
+    tried = np.arange(0, len(start), max(1, len(start) // _TRIED))
+    count = 0
+    for edge in tried:
+        # Two edges cross where the ends of each lie on two sides of the other.
+        apart = _side(along[edge], start - start[edge]) * _side(along[edge], end - start[edge])
+        seen = _side(along, start[edge] - start) * _side(along, end[edge] - start)
+        count += int(np.count_nonzero((apart < 0.0) & (seen < 0.0)))
+    return 0.5 * count * len(start) / max(len(tried), 1)
+
+
+def _side(along: Complex, to: Complex) -> Floats:
+    return np.asarray((np.conj(along) * to).imag)

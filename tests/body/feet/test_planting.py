@@ -6,7 +6,15 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts, find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.planting import find_stances, keep_feet, keep_feet_at, plant, standing_part, steady_knees
+from kinetune.body.feet.planting import (
+    find_stances,
+    keep_feet,
+    keep_feet_at,
+    move_stances,
+    plant,
+    standing_part,
+    steady_knees,
+)
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
@@ -193,6 +201,30 @@ def test_a_platform_stays_a_platform():
     flags = Contacts(("LeftFoot", "RightFoot"), np.ones((len(clip), 2), dtype=bool))
     raised = clip.replace(root=clip.root + np.array([0.0, 0.4, 0.0]))
     assert plant(raised, contacts=flags, ground=find_ground(clip)).same_motion(raised, 1e-9)
+
+
+def on_stairs(walk, step):
+    """A walk whose feet stand higher by a step each time, and its stances (start, stop, foot)."""
+    stances = sorted((start, stop, foot) for foot in range(2) for start, stop in walk.contacts.intervals(foot))
+    levels = step * np.arange(len(stances))
+    lift = np.interp(np.arange(len(walk)), [start for start, _, _ in stances], levels)
+    moves = np.zeros((len(walk), 2, 3))
+    for level, (start, stop, foot) in zip(levels, stances, strict=True):
+        moves[start:stop, foot, 1] = level - lift[start:stop]
+    body = walk.replace(root=walk.root + lift[:, None] * [0.0, 1.0, 0.0], contacts=None)
+    stairs = move_stances(body, walk.contacts, moves, np.zeros((len(walk), 2)), most_acceleration=50.0)
+    return stairs.replace(contacts=None), [each for each in stances if each[1] - each[0] > 20]
+
+
+@pytest.mark.parametrize("step", [0.05, 0.17, -0.17])
+def test_on_stairs_each_foot_stands_on_its_step(step):
+    stairs, stances = on_stairs(kt.sample("walk")[:300], step)
+    for result in (plant(stairs), kt.Equalize(preset="exaggerate")(stairs)):
+        for start, stop, foot in stances:
+            side, middle = ("left", "right")[foot], slice(start + 6, stop - 6)
+            toes = result.joint(f"{side} toes").positions[middle]
+            assert np.ptp(toes, axis=0)[[0, 2]].max() < 0.006
+            assert np.abs(toes - stairs.joint(f"{side} toes").positions[middle])[:, 1].max() < 0.005
 
 
 def test_a_walk_on_the_spot_stays_on_the_spot():

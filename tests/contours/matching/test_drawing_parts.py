@@ -4,7 +4,7 @@ import numpy as np
 
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.layer_shapes import split_layer
-from kinetune.contours.matching.drawing_parts import DrawingPart, find_parts
+from kinetune.contours.matching.drawing_parts import DrawingPart, find_parts, polygon
 from tests.contours.curves import ring
 from tests.contours.faces import line, patch, round_face
 
@@ -16,6 +16,14 @@ def parts_of(drawing: Drawing, whole: tuple[int, ...] = ()) -> list[DrawingPart]
 def test_every_shape_is_a_part_unless_its_layer_stays_whole() -> None:
     assert [part.layer for part in parts_of(round_face())] == [0, 1, 1, 2, 3]
     assert [part.layer for part in parts_of(round_face(), (1,))] == [0, 1, 2, 3]
+
+
+def test_a_scribble_covers_its_hull_and_a_bow_its_two_wings() -> None:
+    """Cutting a scribble of 30,000 crossings into faces takes minutes."""
+    dice = np.random.default_rng(1)
+    scribble = dice.uniform(size=500) + 1j * dice.uniform(size=500)
+    assert polygon(scribble).equals(polygon(scribble).convex_hull)
+    assert polygon(np.array([0, 2 + 2j, 2, 2j])).area == 2.0
 
 
 def test_a_line_along_the_edge_of_a_fill_belongs_to_it() -> None:

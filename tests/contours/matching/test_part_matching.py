@@ -42,6 +42,17 @@ def test_a_face_becomes_the_head_of_a_person() -> None:
     assert (2, 0) in layers(matched(person, round_face()))
 
 
+def test_what_lies_on_a_face_does_not_become_what_lies_beside_the_head() -> None:
+    """A red shirt as wide as the mouth and at its height stays alone."""
+    head, eyes = patch(ring(16, 50 + 28j), "#ffdd33"), (patch(ring(2, x + 24j), "#202020") for x in (44, 56))
+    shirt, trousers = (
+        patch(50 + 1j * y + 12 * SHEET.real + 10j * SHEET.imag, fill) for y, fill in ((66, "#cc3333"), (87, "#224466"))
+    )
+    match = layers(matched(round_face(), Drawing((trousers, shirt, head, *eyes))))
+    assert (0, 2) in match
+    assert (None, 1) in match
+
+
 def test_the_user_comes_before_the_shapes() -> None:
     match = matched(round_face(), tall_face(), layers={2: 5, 0: None})
     assert (2, 5) in layers(match)

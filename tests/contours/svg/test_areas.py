@@ -25,13 +25,3 @@ def test_a_curve_that_crosses_itself_fills_what_it_winds_around_an_odd_number_of
     expected = shapely.make_valid(shapely.polygons(points))
     area = areas.even_odd_area([Contour(points)])
     assert shapely.symmetric_difference(area, expected).area < 1e-9 * expected.area
-
-
-@pytest.mark.slow
-def test_the_number_of_crossings_is_estimated():
-    points = np.random.default_rng(1).uniform(0.0, 90.0, (600, 2))
-    corners = shapely.get_num_coordinates(
-        shapely.unary_union(shapely.linestrings(np.append(points, points[:1], axis=0)))
-    )
-    crossings = (corners - 600) / 4  # each cuts two edges, and both halves of both end in it
-    assert areas._crossings([Contour(points)]) == pytest.approx(crossings, rel=0.2)

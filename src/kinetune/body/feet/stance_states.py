@@ -47,6 +47,7 @@ _NOISY_M = 0.01
 _BLINK_S = 0.1
 _CREEP_M, _LIFT_M = 0.1, 0.01  # a step is longer, or lifts the foot higher
 _LONGEST_FLIGHT_S = 0.7
+_STRETCHED, _STAY_S = 0.7, 0.15  # leg lengths below the hip; a foot that stays there so long carries the body
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
@@ -83,7 +84,21 @@ def find_states(clip: Clip, ground: Ground) -> States:
             for start, stop in contacts.intervals(foot):
                 level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
         columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+        # Someone climbs: the other foot can stand on a step of its own meanwhile.
+        for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
+            for start, stop in _stays(clip, ground, foot, seen[foot][0], columns[foot] == SWING):
+                level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
+        columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
     return np.stack(columns, axis=1)
+
+
+def _stays(clip: Clip, ground: Ground, foot: int, ball: Floats, swings: Bools) -> list[tuple[int, int]]:
+    """When the ball (frames, 3) of a foot that is not known to stand stays in place under a stretched leg."""
+    positions, sole = clip.positions(), ground.feet[foot]
+    hip = clip.skeleton.roles.get(f"{sole.side} upper leg", clip.skeleton.roles.get("hips", 0))
+    carries = positions[:, hip, 1] - positions[:, sole.joint, 1] > _STRETCHED * ground.leg
+    still = _slower_side(ball, clip.fps) < 0.6 * _SLOW[0] * ground.leg / HUMAN_LEG_M
+    return [(start, stop) for start, stop in true_ranges(swings & carries & still) if stop - start > _STAY_S * clip.fps]
 
 
 def rocker_points(clip: Clip, ground: Ground, foot: int) -> tuple[Floats, Floats]:

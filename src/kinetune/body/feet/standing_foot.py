@@ -152,10 +152,11 @@ def plan_stances(
     moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
     if source is clip and not still_joints:
         usual = _usual_level(source, parts, states, ground)
-        for part in stances:
-            if on_ball[part].any():
-                above = ground.floor.above((before + offsets[1])[part])
-                height[part] -= _floating(above, states[part], usual, size)
+        above = ground.floor.above(before + offsets[1])
+        off = [(part, _off_level(above[part], states[part], usual)) for part in stances if on_ball[part].any()]
+        if 2 * sum(abs(by) > _FLOAT_M * size for _, by in off) <= len(off):  # else there is no usual level: steps
+            for part, by in off:
+                height[part] -= _floating(by, size)
     if floor is not None:
         height += floor.under(own) - ground.floor.under(own)
     path = own.copy()
@@ -347,10 +348,14 @@ def _usual_level(source: Clip, parts: FootParts, states: States, ground: Ground)
     return float(np.median(height[flat])) if flat.any() else 0.0
 
 
-def _floating(ball: Floats, states: States, level: float, size: float) -> float:
-    """How far a stance floats above its level, or is below it, beyond what may be left."""
+def _off_level(ball: Floats, states: States, level: float) -> float:
+    """How far a stance is above a level."""
     flat = states == FLAT if np.any(states == FLAT) else states == TOE
-    off = float(np.median(ball[flat])) - level
+    return float(np.median(ball[flat])) - level
+
+
+def _floating(off: float, size: float) -> float:
+    """How far a stance floats above its level, or is below it, beyond what may be left."""
     return float(np.sign(off)) * max(abs(off) - _FLOAT_M * size, 0.0) if abs(off) < _OTHER_LEVEL_M * size else 0.0
 
 

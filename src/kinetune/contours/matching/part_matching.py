@@ -186,7 +186,8 @@ class _Table:
         self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
         off_axis = seen_a.on_axis[:, None] != seen_b.on_axis
         body_a, body_b = _dominant(a), _dominant(b)
-        if (body_a is None) != (body_b is None):
+        self.rescaled = (body_a is None) != (body_b is None)
+        if self.rescaled:
             # What is nearly the whole of one drawing is nowhere in particular in it: a face may become a head.
             whole = np.array([part is body_a for part in free_a])[:, None] | [part is body_b for part in free_b]
             self.apart = np.where(whole, _ANYWHERE * self.apart, self.apart)
@@ -215,17 +216,21 @@ class _Table:
         self.alone_b = _alone_costs(b, free_b, set(rules.pairs.values()))
 
     def costs(self, partner: dict[int, int]) -> Floats:
-        """The costs, with what is known about the partners of parents."""
+        """The costs, with what is known about the partners of parents.
+
+        Where a face becomes a head, what lies on it becomes what lies on the head: a tear is not a leg beside it.
+        """
         cost = self.base.copy()
         if not partner:
             return cost
-        inner_a, inner_b = (
-            [(k, part, part.parent) for k, part in enumerate(side) if part.parent is not None]
-            for side in (self.a, self.b)
-        )
-        for i, one, around_a in inner_a:
-            for j, other, around_b in inner_b:
-                if partner.get(around_a) == around_b:
+        matched = set(partner.values())
+        for i, one in enumerate(self.a):
+            for j, other in enumerate(self.b):
+                around_a, around_b = one.parent, other.parent
+                if around_a is None or around_b is None:
+                    if self.rescaled and (around_a in partner or around_b in matched):
+                        cost[i, j] += _PARENT
+                elif partner.get(around_a) == around_b:
                     seat_a = _seat(one, self.all_a[around_a].region.bounds)
                     seat_b = _seat(other, self.all_b[around_b].region.bounds)
                     cost[i, j] += 0.5 * _PLACE * (float(np.linalg.norm(seat_a - seat_b)) - self.apart[i, j])

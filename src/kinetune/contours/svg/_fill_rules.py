@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.drawing import Contour
+from kinetune.contours.outlines import MOST_CROSSINGS, estimate_crossings
 from kinetune.errors import ParameterError
 from kinetune.extras import require
 from kinetune.rotations import Floats
@@ -21,7 +22,6 @@ require("drawings")
 
 
 MOST_POINTS = 50_000  # for the search of crossings
-MOST_CROSSINGS = 20_000
 MOST_PAIRS = 8_000_000  # of curves whose boxes overlap: 4,000 curves in each other
 _AT_A_TIME = 64
 
@@ -108,7 +108,7 @@ def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str |
         return tuple(contours), "has too many curves over each other to look for crossings; it is filled by even-odd"
     if not _cross(contours):
         return (_bounding(contours) if len(contours) > 1 else tuple(contours)), None
-    if _overlaps(contours) > MOST_CROSSINGS:
+    if estimate_crossings(contours) > MOST_CROSSINGS:
         return tuple(contours), "crosses itself too often to be untangled; it is filled by even-odd"
     return _rebuilt(contours), None
 
@@ -148,21 +148,6 @@ def _cross(contours: Sequence[Contour]) -> bool:
     import shapely
 
     return not shapely.is_simple(shapely.multilinestrings(_lines(contours)))
-
-
-def _overlaps(contours: Sequence[Contour]) -> int:
-    """How many pairs of sides have overlapping boxes, neighbours not counted; stops counting where it is too many."""
-    import shapely
-
-    sides = np.concatenate([np.stack([c.points, np.roll(c.points, -1, axis=0)], axis=1) for c in contours])
-    tree = shapely.STRtree(shapely.linestrings(sides))
-    count = 0
-    for start in range(0, len(sides), _AT_A_TIME):
-        one, other = tree.query(shapely.linestrings(sides[start : start + _AT_A_TIME]))
-        count += int(np.count_nonzero(other > one + start + 1))
-        if count > 4 * MOST_CROSSINGS:
-            break
-    return count
 
 
 def _rebuilt(contours: Sequence[Contour]) -> tuple[Contour, ...]:

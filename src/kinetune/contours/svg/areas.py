@@ -17,6 +17,7 @@ import numpy as np
 
 from kinetune.contours.colours import parse_colour
 from kinetune.contours.drawing import Cap, Contour, Join, Layer
+from kinetune.contours.outlines import MOST_CROSSINGS, estimate_crossings
 from kinetune.extras import require
 from kinetune.rotations import Floats
 
@@ -27,7 +28,6 @@ _CAPS: dict[str, Any] = {"butt": "flat", "round": "round", "square": "square"}
 _ARC = 24  # sides of a quarter of a round cap
 _SPECK = 1e-9  # of the larger area: an overlap below it is a touch
 _MOST_POINTS = 400_000  # of areas that are cut
-_MOST_CROSSINGS, _TRIED = 10_000, 200  # of the edges of areas, and the edges tried for them
 _FAR = 1e9
 _LONG, _PIECE = 1000, 20  # points of a line that is grown in pieces, and of a piece
 _DARK, _LIGHT = 0.004, 0.996
@@ -42,7 +42,7 @@ def even_odd_area(contours: Sequence[Contour]) -> Any:
     import shapely
 
     _check(contours)
-    if _crossings(contours) > _MOST_CROSSINGS:
+    if estimate_crossings(contours) > MOST_CROSSINGS:
         raise TooLargeError
     plates = np.array([_plate(c.points) for c in contours if len(c) > 2], dtype=object)
     if len(plates) == 0:
@@ -77,25 +77,6 @@ def _plate(points: Floats) -> Any:
 def _check(contours: Sequence[Contour]) -> None:
     if sum(map(len, contours)) > _MOST_POINTS or any(np.abs(c.points).max() > _FAR for c in contours):
         raise TooLargeError
-
-
-def _crossings(contours: Sequence[Contour]) -> float:
-    """How often curves cross themselves and one another, estimated from some of their edges."""
-    closed = [np.concatenate([c.points, c.points[:1]]) for c in contours]
-    start, end = (np.concatenate([points[side] for points in closed]) for side in (slice(-1), slice(1, None)))
-    along = end - start
-    tried = np.arange(0, len(start), max(1, len(start) // _TRIED))
-    count = 0
-    for edge in tried:
-        # Two edges cross where the ends of each lie on two sides of the other.
-        apart = _side(along[edge], start - start[edge]) * _side(along[edge], end - start[edge])
-        seen = _side(along, start[edge] - start) * _side(along, end[edge] - start)
-        count += int(np.count_nonzero((apart < 0.0) & (seen < 0.0)))
-    return 0.5 * count * len(start) / max(len(tried), 1)
-
-
-def _side(along: Floats, to: Floats) -> Floats:
-    return np.asarray(along[..., 0] * to[..., 1] - along[..., 1] * to[..., 0])
 
 
 def _plates(area: Any) -> Any:

@@ -51,6 +51,8 @@ _LABELS = {
     "reinterpret": "Put right",
 }
 """What the button of an operation says."""
+_FINDING_LABELS = {"floor-lean": "Level it"}
+"""What it says instead, where the operation does something else for a finding."""
 _UNITS = {"m": "Metres", "cm": "Centimetres", "mm": "Millimetres", "in": "Inches"}
 
 
@@ -99,4 +101,5 @@ def _remedies(finding: Finding, clip: Clip) -> list[RemedyLine]:
         return []
     knobs = dict(finding.step)
     op = knobs.pop("op")
-    return [{"label": _LABELS[op], "op": op, "knobs": knobs, "reading": {}, "order": list(_LABELS).index(op)}]
+    label = _FINDING_LABELS.get(finding.kind, _LABELS[op])
+    return [{"label": label, "op": op, "knobs": knobs, "reading": {}, "order": list(_LABELS).index(op)}]
