@@ -316,7 +316,7 @@ def _moments(room: MotionRoom, stack: Stack, message: messages.AskMoments) -> di
     """Where the clip before a splice can best pass into the one that follows."""
     from kinetune.library import transitions_between
 
-    name = getattr(stack.step(message.step).operation, "second", None)
+    name = str(getattr(stack.step(message.step).operation, "second", None))
     clips = room.evaluator.clips(stack)
     following = {**clips[1], SOURCE: clips[0]}.get(name)
     if following is None:
@@ -331,8 +331,8 @@ def _moments(room: MotionRoom, stack: Stack, message: messages.AskMoments) -> di
         {"leave_s": round(each.leave_s, 4), "enter_s": round(each.enter_s, 4), "distance_cm": each.distance_cm}
         for each in found
     ]
-    problem = None if moments else "These clips are nowhere alike enough to pass from one into the other unseen."
-    return {**header, "moments": moments, "problem": problem}
+    unlike = None if moments else "These clips are nowhere alike enough to pass from one into the other unseen."
+    return {**header, "moments": moments, "problem": unlike}
 
 
 def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:
