@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.errors import ParameterError
-from kinetune.library import Transition, find_transitions
+from kinetune.errors import KinetuneError, ParameterError
+from kinetune.library import Transition, find_transitions, transitions_between
 from kinetune.library.motion_graph import _connected, graph_as_dict
 from kinetune.recipes import Recipe
 from tests.library.conftest import make_library
@@ -51,6 +51,19 @@ def test_the_step_of_a_transition_is_performed_by_splice(halves, graph):
         np.linalg.norm(np.diff(clip.positions(), axis=0), axis=2).max() * clip.fps for clip in (joined, first, second)
     ]
     assert fastest[0] < 1.1 * max(fastest[1:]), "no joint jumps where they meet"
+
+
+def test_two_clips_alone_have_the_transition_that_the_library_finds(halves, graph):
+    passes = next(t for t in graph if (t.first, t.second) == ("a.bvh", "b.bvh"))
+    first, second = (kt.read(halves.folder / name) for name in ("a.bvh", "b.bvh"))
+    best, *others = transitions_between(first, second, names=("a.bvh", "b.bvh"), limit_cm=15.0, count=3)
+    assert (best.leave_s, best.enter_s) == pytest.approx((passes.leave_s, passes.enter_s), abs=1e-6)
+    assert best.distance_cm == pytest.approx(passes.distance_cm, abs=0.01)
+    for other in others:
+        assert other.distance_cm >= best.distance_cm
+        assert max(abs(other.leave_s - best.leave_s), abs(other.enter_s - best.enter_s)) > 0.8
+    with pytest.raises(KinetuneError, match="different joints"):
+        transitions_between(first, kt.sample("wave-rig"))
 
 
 def test_dead_ends_are_marked():

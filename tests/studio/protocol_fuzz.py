@@ -87,6 +87,7 @@ SEEDS: list[dict[str, Any]] = [
     {"type": "warp", "doc": MOTION, "step": "s1", "size": 20},
     {"type": "clip", "doc": MOTION, "name": "source", "rotations": True},
     {"type": "verdict", "doc": MOTION},
+    {"type": "moments", "doc": MOTION, "step": "s1"},
     {"type": "skin", "doc": MOTION, "body": "mannequin", "of": "original", "coarse": True},
     {"type": "outline", "doc": MOTION, "name": "source", "points": 20},
     {"type": "forces", "doc": MOTION, "step": "s1"},

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
 import kinetune as kt
@@ -121,3 +122,29 @@ def test_a_joint_is_turned_by_its_gizmo(studio: StudioPage) -> None:
     studio.page.get_by_role("slider", name="Reach", exact=True).press("PageDown")
     studio.wait("s.steps.value[0].knobs.falloff_s < 0.7")
     studio.page.evaluate("() => { const s = kinetune.store; s.tool.value = 'select'; s.chosenJoints.value = []; }")
+
+
+def test_a_splice_takes_one_of_the_best_moments(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("splice")
+    studio.page.get_by_role("button", name="walk-happy", exact=True).click()
+    moments = studio.page.get_by_role("list", name="Best moments").get_by_role("button")
+    moments.first.wait_for()
+    moments.first.click()
+    studio.wait("s.step.value.knobs.leave_s !== null && s.step.value.knobs.event === 'none'")
+    studio.settle()
+    expect(moments.first).to_have_attribute("aria-pressed", "true")
+    leave, enter, error = studio.read(
+        "[s.step.value.knobs.leave_s, s.step.value.knobs.enter_s, s.resultOf(s.step.value).error]"
+    )
+    assert error is None
+    assert (leave, enter) == pytest.approx(best_moment("walk", "walk-happy"), abs=1e-4)
+    assert studio.read("s.doc.value.undo") == "Best moment"
+    studio.page.get_by_role("button", name="Automatic").click()
+    studio.wait("s.step.value.knobs.leave_s === null && s.step.value.knobs.event === 'auto'")
+
+
+def best_moment(first: str, second: str) -> tuple[float, float]:
+    """As the library has it."""
+    best = kt.library.transitions_between(kt.sample(first), kt.sample(second))[0]
+    return best.leave_s, best.enter_s

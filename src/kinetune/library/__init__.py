@@ -7,6 +7,7 @@ find_like, Match                      clips and parts of clips like a given one
 find_text                             clips that fit a description: "walk, turning left, 1.2 m/s"
 find_duplicates, Duplicate            exact, re-exported, retimed, mirrored and trimmed copies
 find_transitions, Transition          where clips can pass into each other: a motion graph
+transitions_between                   the same for two clips, without an index
 ====================================  =============================================================================
 
 Names are loaded when they are first used. Behind them: ``body_rows`` (motion as rows that can be compared across
@@ -25,7 +26,7 @@ _HOMES = {
     "kinetune.library.duplicates": ("Duplicate", "find_duplicates"),
     "kinetune.library.index_file": ("IndexedClip", "MotionIndex"),
     "kinetune.library.indexing": ("IndexReport", "build_index"),
-    "kinetune.library.motion_graph": ("Transition", "find_transitions"),
+    "kinetune.library.motion_graph": ("Transition", "find_transitions", "transitions_between"),
     "kinetune.library.similar": ("Match", "find_like"),
     "kinetune.library.text_query": ("find_text",),
 }
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from kinetune.library.indexing import build_index as build_index
     from kinetune.library.motion_graph import Transition as Transition
     from kinetune.library.motion_graph import find_transitions as find_transitions
+    from kinetune.library.motion_graph import transitions_between as transitions_between
     from kinetune.library.similar import Match as Match
     from kinetune.library.similar import find_like as find_like
     from kinetune.library.text_query import find_text as find_text

@@ -21,8 +21,9 @@ import numpy as np
 
 from kinetune.batch.engine import run_work
 from kinetune.batch.jobs import BatchJob
+from kinetune.body.clip import Clip
 from kinetune.errors import FileError, KinetuneError, ParameterError
-from kinetune.library.body_rows import ROWS_PER_S, with_velocity
+from kinetune.library.body_rows import ROWS_PER_S, body_rows, with_velocity
 from kinetune.library.index_file import IndexedClip, MotionIndex
 from kinetune.progress import report
 from kinetune.rotations import Floats
@@ -174,24 +175,77 @@ def _best_of(
     index: MotionIndex, left: IndexedClip, others: Sequence[IndexedClip], limit_cm: float
 ) -> Iterator[Transition]:
     """The best transition from a clip into each of the others, and into itself, within the limit."""
-    margin = round(_MARGIN_S * ROWS_PER_S)
     ours = with_velocity(np.asarray(index.rows_of(left)))
-    leaving = np.arange(margin, len(ours), _STRIDE)
-    if not len(leaving):
-        return
-    query = ours[leaving]
     for entered in others:
         theirs = with_velocity(np.asarray(index.rows_of(entered)))
-        entering = np.arange(0, len(theirs) - margin, _STRIDE)
-        if not len(entering):
-            continue
-        squares = _squares(query, theirs[entering])
-        if entered.name == left.name:
-            squares[np.abs(leaving[:, None] - entering) < _APART_S * ROWS_PER_S] = np.inf
+        for a, b, distance in _best_pairs(ours, theirs, limit_cm, itself=entered.name == left.name):
+            leave, enter = index.seconds(left, float(a)), index.seconds(entered, float(b))
+            yield Transition(left.name, entered.name, leave, enter, distance)
+
+
+def transitions_between(
+    first: Clip,
+    second: Clip,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    limit_cm: float = LIMIT_CM,
+    count: int = PER_CLIP,
+) -> list[Transition]:
+    """Find the moments at which one clip can best pass into another, without an index.
+
+    Parameters
+    ----------
+    first, second : Clip
+        The clip that is left and the one that is entered; they must have the same joints.
+    names : tuple of str
+        What the transitions call them.
+    limit_cm : float
+        How unlike the two moments may be.
+    count : int
+        How many transitions to give, at most; they are a second or more apart.
+
+    Returns
+    -------
+    list of Transition
+        Best first.
+
+    Notes
+    -----
+    Law (``tests/library/test_motion_graph.py``): the first is the one that :func:`find_transitions` gives.
+
+    Examples
+    --------
+    >>> best = transitions_between(kt.sample("walk"), kt.sample("walk-happy"))[0]  # doctest: +SKIP
+    >>> round(best.leave_s, 2), round(best.enter_s, 2)  # doctest: +SKIP
+    (3.27, 0.33)
+    """
+    if not first.skeleton.same_joints(second.skeleton):
+        raise KinetuneError("These clips have different joints, so that one cannot pass into the other.")
+    (ours, start), (theirs, other_start) = body_rows(first), body_rows(second)
+    found = _best_pairs(with_velocity(ours), with_velocity(theirs), limit_cm, itself=first is second, count=count)
+    moments = [
+        Transition(*names, start / first.fps + a / ROWS_PER_S, other_start / second.fps + b / ROWS_PER_S, distance)
+        for a, b, distance in found
+    ]
+    return sorted(moments, key=lambda each: each.distance_cm)
+
+
+def _best_pairs(
+    ours: Floats, theirs: Floats, limit_cm: float, *, itself: bool, count: int = 1
+) -> Iterator[tuple[int, int, float]]:
+    """Rows at which to leave and to enter within the limit, and the distance between them."""
+    margin, apart = round(_MARGIN_S * ROWS_PER_S), _APART_S * ROWS_PER_S
+    leaving, entering = np.arange(margin, len(ours), _STRIDE), np.arange(0, len(theirs) - margin, _STRIDE)
+    if not len(leaving) or not len(entering):
+        return
+    squares = _squares(ours[leaving], theirs[entering])
+    if itself:
+        squares[np.abs(leaving[:, None] - entering) < apart] = np.inf
+    for _ in range(count):
         row, column = divmod(int(np.argmin(squares)), len(entering))
         # A coarse minimum may lie between the rows that were compared: by as much as both move meanwhile.
         if squares[row, column] > (0.03 * limit_cm) ** 2:
-            continue
+            return
         a, b = int(leaving[row]), int(entering[column])
         near_a = np.arange(max(a - _STRIDE, margin), min(a + _STRIDE + 1, len(ours)))
         near_b = np.arange(max(b - _STRIDE, 0), min(b + _STRIDE + 1, len(theirs) - margin))
@@ -199,8 +253,8 @@ def _best_of(
         row, column = divmod(int(np.argmin(fine)), len(near_b))
         distance = 100.0 * float(np.sqrt(fine[row, column]))
         if distance <= limit_cm:
-            leave, enter = index.seconds(left, float(near_a[row])), index.seconds(entered, float(near_b[column]))
-            yield Transition(left.name, entered.name, leave, enter, distance)
+            yield int(near_a[row]), int(near_b[column]), distance
+        squares[np.ix_(np.abs(leaving - a) < apart, np.abs(entering - b) < apart)] = np.inf
 
 
 def _squares(a: Floats, b: Floats) -> Floats:

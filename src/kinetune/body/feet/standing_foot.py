@@ -154,7 +154,7 @@ def plan_stances(
         usual = _usual_level(source, parts, states, ground)
         above = ground.floor.above(before + offsets[1])
         off = [(part, _off_level(above[part], states[part], usual)) for part in stances if on_ball[part].any()]
-        if np.mean([abs(by) > _FLOAT_M * size for _, by in off] or [0.0]) <= 0.5:  # else there is no usual level: steps
+        if 2 * sum(abs(by) > _FLOAT_M * size for _, by in off) <= len(off):  # else there is no usual level: steps
             for part, by in off:
                 height[part] -= _floating(by, size)
     if floor is not None:

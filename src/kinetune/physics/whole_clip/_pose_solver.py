@@ -59,7 +59,7 @@ class PoseScales:
     stand_m: float = 1e-4
     rest_m: float = 5e-3
     swing_m: float = 0.02
-    floor_m: float = 2e-4
+    floor_m: float = 5e-5
     lift_m: float = 0.004
     edge_s: float = 0.012
     knee_damping: float = 3e3

@@ -846,6 +846,26 @@ class VerdictAnswer(TypedDict):
     problem: str | None
 
 
+class MomentLine(TypedDict):
+    """When to leave a clip and to enter another, and how unlike they are there."""
+
+    leave_s: float
+    enter_s: float
+    distance_cm: float
+
+
+class MomentsAnswer(TypedDict):
+    """The best moments to pass into the other clip of a step; ``problem`` says why there are none."""
+
+    type: Literal["moments"]
+    doc: str
+    id: int
+    edit: int
+    step: str
+    moments: list[MomentLine]
+    problem: str | None
+
+
 class ForcesAnswer(Question):
     type: Literal["forces"]
     step: str
@@ -942,6 +962,7 @@ ANSWERS: dict[str, Any] = {
     "outline": OutlineAnswer,
     "skin": SkinAnswer,
     "verdict": VerdictAnswer,
+    "moments": MomentsAnswer,
     "forces": ForcesAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,

@@ -78,6 +78,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
         "verdict": of_motion(_verdict),
+        "moments": of_motion(_moments),
         "checkup": of_motion(_checkup),
         "remedy": of_motion(_remedy),
         "spline": spline,
@@ -309,6 +310,29 @@ def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> di
         return {**header, "verdict": None, "reasons": [], "problem": str(problem)}
     reasons = [reason.as_dict() for reason in judged.reasons]
     return {**header, "verdict": judged.verdict, "reasons": reasons, "problem": None}
+
+
+def _moments(room: MotionRoom, stack: Stack, message: messages.AskMoments) -> dict[str, Any]:
+    """Where the clip before a splice can best pass into the one that follows."""
+    from kinetune.library import transitions_between
+
+    name = getattr(stack.step(message.step).operation, "second", None)
+    clips = room.evaluator.clips(stack)
+    following = {**clips[1], SOURCE: clips[0]}.get(name)
+    if following is None:
+        raise MessageError("refused", "This step passes into no other clip.", where="step")
+    clip = _evaluated(room, stack, stack.position(message.step)).clip
+    header = _header(room, message, step=message.step)
+    try:
+        found = transitions_between(clip, following)
+    except KinetuneError as problem:
+        return {**header, "moments": [], "problem": str(problem)}
+    moments = [
+        {"leave_s": round(each.leave_s, 4), "enter_s": round(each.enter_s, 4), "distance_cm": each.distance_cm}
+        for each in found
+    ]
+    problem = None if moments else "These clips are nowhere alike enough to pass from one into the other unseen."
+    return {**header, "moments": moments, "problem": problem}
 
 
 def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:

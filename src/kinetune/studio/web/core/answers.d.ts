@@ -528,6 +528,24 @@ export interface MeasureLine {
   reason?: string;
 }
 
+/** When to leave a clip and to enter another, and how unlike they are there. */
+export interface MomentLine {
+  leave_s: number;
+  enter_s: number;
+  distance_cm: number;
+}
+
+/** The best moments to pass into the other clip of a step; `problem` says why there are none. */
+export interface MomentsAnswer {
+  type: "moments";
+  doc: string;
+  id: number;
+  edit: number;
+  step: string;
+  moments: MomentLine[];
+  problem: string | null;
+}
+
 /** How all key drawings become each other; named as the parameters of :func:`kinetune.morph`. */
 export interface MorphSettings {
   method: "safe" | "linear" | "schedule" | "physical";
@@ -996,6 +1014,7 @@ export interface Answers {
   outline: OutlineAnswer;
   skin: SkinAnswer;
   verdict: VerdictAnswer;
+  moments: MomentsAnswer;
   forces: ForcesAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;

@@ -40,19 +40,28 @@ export function paintLanes(line) {
   for (const { frame, on } of line.keys) {
     const x = X(frame),
       y = keysAt + rows.keys / 2;
-    o += `<g data-hold="key:${frame}" role="button" tabindex="0" aria-label="Key at frame ${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title><circle cx="${x}" cy="${y}" r="9" fill="transparent"/><path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
+    o += `<g data-hold="key:${frame}" role="button" tabindex="0" aria-label="Key at frame ${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title>${hit(x, y)}<path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
   }
   const physicsAt = keysAt + rows.keys;
   if (rows.physics) o += `<path d="M0 ${physicsAt + 0.5}H${width}" stroke="var(--line)"/>`;
   for (const { start, stop, text } of line.reasons) {
     const x = X(start),
       w = Math.max(3, X(stop) - x);
-    o += `<g data-hold="reason:${start}" role="button" tabindex="0" aria-label="${safe(text)}, frames ${start} to ${stop}" style="cursor: pointer"><title>${safe(text)}</title><rect x="${x}" y="${physicsAt + 3}" width="${w}" height="${rows.physics - 6}" rx="2.500" fill="var(--bad-soft)" stroke="var(--bad)"/></g>`;
+    o += `<g data-hold="reason:${start}" role="button" tabindex="0" aria-label="${safe(text)}, frames ${start} to ${stop}" style="cursor: pointer"><title>${safe(text)}</title>${hit(x + w / 2, physicsAt + rows.physics / 2)}<rect x="${x}" y="${physicsAt + 3}" width="${w}" height="${rows.physics - 6}" rx="2.500" fill="var(--bad-soft)" stroke="var(--bad)"/></g>`;
   }
   if (line.pending)
     o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
   line.svg.innerHTML = o;
 }
+
+/** How large what a pointer can take is at least, pixels. */
+const HIT = 24;
+
+/** What the pointer takes round a small mark. @param {number} x @param {number} y @param {number} [height] */
+const hit = (x, y, height = HIT) => {
+  const tall = Math.max(HIT, height);
+  return `<rect x="${x - HIT / 2}" y="${y - tall / 2}" width="${HIT}" height="${tall}" fill="transparent"/>`;
+};
 
 /** From where to where a key changes the motion, with a grip at both ends. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").KeyMark} key @param {number} top @param {number} height @param {(frame: number) => number} X */
 function reach(line, { frame, on, reach: [from, to] }, top, height, X) {
@@ -60,7 +69,7 @@ function reach(line, { frame, on, reach: [from, to] }, top, height, X) {
     [a, x, b] = [from, frame, to].map(X),
     seconds = plain(Math.max(frame - from, to - frame) / line.playback.fps);
   const grip = (/** @type {number} */ side, /** @type {number} */ at) =>
-    `<g data-hold="reach:${frame}" data-side="${side}" role="slider" tabindex="0" aria-label="Reach of the key at frame ${frame}, ${side ? "after" : "before"}" aria-valuemin="0" aria-valuenow="${seconds}" aria-valuetext="${seconds} seconds" style="cursor: ew-resize"><title>Reach, ${seconds} s</title><rect x="${at - 7}" y="${top}" width="14" height="${height}" fill="transparent"/><rect x="${at - 1}" y="${y - 5}" width="2" height="10" rx="1" fill="var(--edited)"/></g>`;
+    `<g data-hold="reach:${frame}" data-side="${side}" role="slider" tabindex="0" aria-label="Reach of the key at frame ${frame}, ${side ? "after" : "before"}" aria-valuemin="0" aria-valuenow="${seconds}" aria-valuetext="${seconds} seconds" style="cursor: ew-resize"><title>Reach, ${seconds} s</title>${hit(at, y, height)}<rect x="${at - 1}" y="${y - 5}" width="2" height="10" rx="1" fill="var(--edited)"/></g>`;
   // The change eases in and out: it is drawn as it grows and fades.
   const bump = `M${a} ${y + 5}C${(a + x) / 2} ${y + 5} ${(a + x) / 2} ${y - 5} ${x} ${y - 5}C${(x + b) / 2} ${y - 5} ${(x + b) / 2} ${y + 5} ${b} ${y + 5}Z`;
   return `<path d="${bump}" fill="var(--edited)" fill-opacity="${on ? 0.34 : 0.18}" pointer-events="none"/>${grip(0, a)}${grip(1, b)}`;
@@ -87,7 +96,7 @@ function ruler(line, width, rows, X, fps) {
       o += `<text class="tick" x="${x + 5}" y="12" font-size="10" fill="var(--text-3)">${plain(t)}</text>`;
   }
   for (const { frame, name, editable, x, named } of markers)
-    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${editable ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<rect x="${x - 5}" width="10" height="${rows.ruler - 8}" fill="transparent"/><path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${named ? `<text class="tick" x="${x + 8}" y="12" font-size="10" fill="var(--text-2)">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
+    o += `<g data-hold="marker:${frame}" role="button" tabindex="0" aria-label="Marker ${safe(name)} at frame ${frame}" style="cursor: pointer">${hit(x, rows.ruler / 2)}${editable ? `<path d="M${x - 4} 4h8v6l-4 4-4-4z" fill="var(--text-2)"/>` : `<path d="M${x - 3} 0h6l-3 4z" fill="var(--line-control)"/>`}${named ? `<text class="tick" x="${x + 8}" y="12" font-size="10" fill="var(--text-2)">${safe(name)}</text>` : `<title>${safe(name)}</title>`}</g>`;
   return o;
 }
 
@@ -119,7 +128,7 @@ function loop(line, rows, X) {
       : "";
   /** @param {string} which @param {number} x @param {string} d @param {string} word */
   const grip = (which, x, d, word) =>
-    `<g data-hold="${which}:" role="slider" tabindex="0" aria-label="Loop ${word}" aria-valuemin="0" aria-valuemax="${line.playback.frames - 1}" aria-valuenow="${which === "from" ? range[0] : range[1]}" aria-valuetext="frame ${which === "from" ? range[0] : range[1]}" style="cursor: ew-resize"><title>Loop ${word}</title><rect x="${x - 8}" y="${y - 12}" width="16" height="18" fill="transparent"/><path d="${d}" fill="${tone}"/></g>`;
+    `<g data-hold="${which}:" role="slider" tabindex="0" aria-label="Loop ${word}" aria-valuemin="0" aria-valuemax="${line.playback.frames - 1}" aria-valuenow="${which === "from" ? range[0] : range[1]}" aria-valuetext="frame ${which === "from" ? range[0] : range[1]}" style="cursor: ew-resize"><title>Loop ${word}</title>${hit(Math.max(x, HIT / 2), rows.ruler / 2)}<path d="${d}" fill="${tone}"/></g>`;
   return `<rect x="${a}" y="${y}" width="${Math.max(0, b - a)}" height="4" fill="${tone}" fill-opacity="${line.playback.range ? 1 : 0.4}"/>${grip("from", a, `M${a} ${y}v-7h5z`, "start")}${grip("to", b, `M${b} ${y}v-7h-5z`, "end")}${shade}`;
 }
 
@@ -137,14 +146,14 @@ function region(line, { start_s, stop_s, ease_s = 0.3 }, rows, X) {
     /** @type {number} */ y1,
   ) => `C${(from + to) / 2} ${y0} ${(from + to) / 2} ${y1} ${to} ${y1}`;
   const shape = `M${a} ${bottom}${bend(a, b, bottom, top)}L${c} ${top}${bend(c, d, top, bottom)}Z`;
-  /** @param {string} id @param {number} x @param {string} label @param {number} value @param {string} mark @param {number} y */
-  const grip = (id, x, label, value, mark, y) =>
-    `<g data-hold="region:${id}" role="slider" tabindex="0" aria-label="${label}" aria-valuemin="0" aria-valuenow="${value}" aria-valuetext="${plain(value)} seconds" style="cursor: ew-resize"><title>${label}, ${plain(value)} s</title><rect x="${x - 12}" y="${y - 12}" width="24" height="24" fill="transparent"/>${mark}</g>`;
+  /** @param {string} id @param {number} x @param {string} label @param {number} value @param {string} mark @param {number} y @param {number} [tall] */
+  const grip = (id, x, label, value, mark, y, tall) =>
+    `<g data-hold="region:${id}" role="slider" tabindex="0" aria-label="${label}" aria-valuemin="0" aria-valuenow="${value}" aria-valuetext="${plain(value)} seconds" style="cursor: ew-resize"><title>${label}, ${plain(value)} s</title>${hit(x, y, tall)}${mark}</g>`;
   const bar = (/** @type {number} */ x) => `<path d="M${x} ${top}V${bottom}" stroke="var(--edited)" stroke-width="2"/>`,
     ball = (/** @type {number} */ x) =>
       `<circle cx="${x}" cy="${top + 6}" r="4.500" fill="var(--text-2)" stroke="var(--inset)"/>`;
   return `<g class="region"><path d="${shape}" fill="var(--edited)" fill-opacity=".2" pointer-events="none"/>
-    ${grip("start", a, "Start of the region", start_s, bar(a), bottom - 12)}${grip("stop", d, "End of the region", stop_s, bar(d), bottom - 12)}
+    ${grip("start", a, "Start of the region", start_s, bar(a), (top + bottom) / 2, bottom - top)}${grip("stop", d, "End of the region", stop_s, bar(d), (top + bottom) / 2, bottom - top)}
     ${grip("in", b, "Ease in of the region", ease, ball(b), top + 6)}${grip("out", c, "Ease out of the region", ease, ball(c), top + 6)}</g>`;
 }
 
@@ -154,6 +163,7 @@ function clip(line, track, rows, X) {
     x = X(track.at),
     x2 = X(track.at + length),
     w = Math.max(4, x2 - x),
+    grip = Math.min(HIT, w / 3),
     h = rows.track - 6,
     y = rows.ruler + track.lane * rows.track + 3;
   const facts = line.clips.get(track.clip),
@@ -182,11 +192,11 @@ function clip(line, track, rows, X) {
     <g data-hold="clip:${id}" role="button" tabindex="0" aria-label="${safe(said)}" style="cursor: grab"><g clip-path="url(#clip-${id})"><rect x="${x}" y="${y}" width="${w}" height="${h}" fill="var(--overlay)"/>${energy}</g><rect x="${x + 0.5}" y="${y + 0.5}" width="${w - 1}" height="${h - 1}" rx="4" fill="none" stroke="${on ? "var(--text-1)" : "var(--line-control)"}" stroke-opacity=".75"/><text x="${Math.max(x, 0) + 8}" y="${y + 12}" font-size="10.5" font-weight="500" fill="var(--text-1)">${safe(name)}</text></g>
     ${[
       ["head", x + 2.5, x],
-      ["tail", x2 - 4.5, x2 - 10],
+      ["tail", x2 - 4.5, x2 - grip],
     ]
       .map(
-        ([which, at, hit]) =>
-          `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${which === "head" ? track.start : track.stop}" aria-valuetext="frame ${which === "head" ? track.start : track.stop} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${hit}" y="${y}" width="10" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
+        ([which, at, from]) =>
+          `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${which === "head" ? track.start : track.stop}" aria-valuetext="frame ${which === "head" ? track.start : track.stop} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${from}" y="${y}" width="${grip}" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
       )
       .join("")}</g>`;
 }

@@ -16,6 +16,7 @@ import { Physics } from "./physics_panel.js";
 import { addStep, ask, cancelJob, turn } from "../shell/session.js";
 import { Retargeting } from "./retarget_panel.js";
 import { Shaping } from "./shape_panel.js";
+import { Splicing } from "./splice_panel.js";
 import { reset } from "./operation_stack.js";
 import * as store from "../shell/store.js";
 import { Targets } from "./targets_panel.js";
@@ -43,6 +44,7 @@ const PANELS = {
   follow_footsteps: { panel: Footsteps, covers: ["footsteps"] },
   loop: { panel: CycleResult, covers: ["cycles", "in_place"] },
   plant_feet: { panel: ContactsResult, covers: ["amount"] },
+  splice: { panel: Splicing, covers: ["second", "leave_s", "enter_s"] },
 };
 
 const KEEP_FEET = "keep_feet";

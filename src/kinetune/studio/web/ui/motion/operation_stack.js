@@ -168,7 +168,7 @@ function CardBody({ step }) {
   const amount = store.declared(step.op)?.knobs.find(({ name }) => name === "amount");
   if (!set.length && !gains?.length && !amount) return null;
   const label = (/** @type {string} */ name) =>
-    store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.label ?? name;
+    store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.label ?? (name === "region" ? "In time" : name);
   return html`<div class="body">
     ${
       gains?.length
@@ -209,6 +209,8 @@ function knobText(step, name) {
   if (Array.isArray(value))
     return value.every((each) => typeof each !== "object") ? value.join(", ") : `${value.length}`;
   if (value === null) return knob?.unset ?? "automatic";
+  const region = name === "region" ? store.ownRegion(step) : null;
+  if (region) return `${plain(region.start_s)} to ${plain(region.stop_s)} s`;
   if (typeof value === "object") return Object.keys(value).join(", ");
   return knob?.labels?.[knob.choices?.indexOf(String(value)) ?? -1] ?? String(value);
 }
