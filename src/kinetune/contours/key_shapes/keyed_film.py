@@ -83,7 +83,7 @@ class KeyedPath:
     @property
     def length(self) -> int:
         """About how many characters its key shapes take: three pairs of numbers a vertex, and an ease for each."""
-        keys, segments = self.shapes.shape[:2]
+        keys, segments = len(self.keys), int(self.shapes.shape[1])
         fraction = 6 * (self.decimals + 1) if self.decimals else 0
         return keys * (70 + segments * (30 + fraction))
 
