@@ -290,7 +290,8 @@ class _Problem:
         A leg folded up, ankle at the hip, has no direction in which to change its length: it keeps its pose.
         """
         unfolded = ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
-        lengths, straight = (leg.upper, leg.lower), self.weights.straight
+        lengths = np.ascontiguousarray(leg.upper), np.ascontiguousarray(leg.lower)
+        straight = self.weights.straight
         goal, least = (
             _kernels.load().bend_along(_reach_at(bend, *lengths), *lengths, straight, MOST_BEND)[0]
             for bend in (leg.bend, np.full(self.frames, leg.least))
@@ -325,7 +326,7 @@ class _Problem:
             apart,
             target,
             np.ascontiguousarray(hold),
-            np.ascontiguousarray(np.broadcast_to(follow, (self.frames, 3))),
+            np.require(np.broadcast_to(follow, (self.frames, 3)), float, "CW"),
             still,
             np.where(down, -np.inf, leg.rise),
             np.zeros(self.frames, dtype=bool),

@@ -90,7 +90,8 @@ class SkinActor:
     def __init__(self, mesh: SkinnedMesh, shown: Clip, *, one_sided: bool = False) -> None:
         self.one_sided = one_sided
         self.mesh, self.shown = mesh, shown
-        self.triangles, self.materials, self.uv = mesh.triangles, mesh.face_materials, mesh.uv
+        self.triangles = np.ascontiguousarray(mesh.triangles)
+        self.materials, self.uv = mesh.face_materials, mesh.uv
         self.textures = _textures(mesh.materials)
         self.bones = np.ascontiguousarray(mesh.bones)
 

@@ -134,7 +134,8 @@ def follow(pool: StepPool, frame: FootFrame, root: Floats, rotations: Floats) ->
     """
     chain = pool.chain_to(frame.carrier)
     positions, feet = np.empty((len(root), 3)), np.empty((len(root), 2, 4))
-    step_kernels.load().follow(root, rotations, chain, frame.ankle, pool.offsets, positions, feet)
+    places, turns = np.require(root, float, "CW"), np.require(rotations, float, "CW")
+    step_kernels.load().follow(places, turns, chain, frame.ankle, pool.offsets, positions, feet)
     return positions, feet
 
 

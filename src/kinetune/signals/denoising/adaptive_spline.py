@@ -186,7 +186,7 @@ def _fit(
         y,
         owner,
         partner,
-        tracks.missing,
+        np.ascontiguousarray(tracks.missing),
         (colour.precision, colour.phi, colour.log_determinant),
         (start / colour.power, np.maximum(floor / colour.power, 0.1 * _TINY), ceiling),
         (rounds, width, _PRIOR, _POOL, window, _CALM, bias, strength),
