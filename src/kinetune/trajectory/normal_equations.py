@@ -80,7 +80,7 @@ class NormalEquations:
                 f"Residuals of frames {first} to {first + count - 1} look {len(stacked) - 1} frames ahead, "
                 f"but there are {self.frames} frames and the reach is {self.reach}."
             )
-        weights = np.require(np.broadcast_to(np.asarray(weight, dtype=float), (count, rows)), float, "CW")
+        weights = np.require(np.broadcast_to(np.asarray(weight, dtype=float), (count, rows)), float, ("C", "W"))
         fast = _kernels.load()
         values = np.ascontiguousarray(residual, dtype=float)
         self.cost += fast.accumulate(self.h, self.gradient, values, weights, stacked, chosen, first)
@@ -100,7 +100,7 @@ class NormalEquations:
         stencil = np.array(DIFFERENCES[order] if order else (1.0,))
         if len(stencil) > self.frames:
             return
-        weights = np.require(np.broadcast_to(np.asarray(weight, dtype=float), values.shape), float, "CW")
+        weights = np.require(np.broadcast_to(np.asarray(weight, dtype=float), values.shape), float, ("C", "W"))
         fast = _kernels.load()
         numbers = np.ascontiguousarray(values, dtype=float)
         self.cost += fast.accumulate_stencil(self.h, self.gradient, numbers, weights, stencil)

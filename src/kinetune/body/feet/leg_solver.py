@@ -326,7 +326,7 @@ class _Problem:
             apart,
             target,
             np.ascontiguousarray(hold),
-            np.require(np.broadcast_to(follow, (self.frames, 3)), float, "CW"),
+            np.require(np.broadcast_to(follow, (self.frames, 3)), float, ("C", "W")),
             still,
             np.where(down, -np.inf, leg.rise),
             np.zeros(self.frames, dtype=bool),

@@ -159,7 +159,7 @@ class HingeProblem:
         self.moving = _moving_joints(robot, nodes)
         self.tree = _tree(robot, self.moving)
         self.size = BASE + sum(1 if joint.kind != "ball" else 3 for joint in self.moving)
-        self.base = BaseMotion(np.require(places, float, "CW"), rot.to_matrix(turns))
+        self.base = BaseMotion(np.require(places, float, ("C", "W")), rot.to_matrix(turns))
         self.low, self.high, self.speed = _bounds(self.moving, self.size)
         self.acceleration = np.zeros(self.size)
         self.prior = np.full(self.size, 1e-3)
@@ -226,7 +226,7 @@ class HingeProblem:
 
     def _minimize(self, x: Floats, chosen: slice | Ints, fps: float, rounds: int) -> Floats:
         compiled = _kernels.load()
-        base = BaseMotion(*(np.require(part[chosen], float, "CW") for part in self.base))
+        base = BaseMotion(*(np.require(part[chosen], float, ("C", "W")) for part in self.base))
         goals, limits, room = self._goals(chosen), self._limits(chosen, fps), self._room()
         smooth = self.acceleration * (fps / 30.0) ** 4
 
@@ -315,7 +315,7 @@ class HingeProblem:
 
     def watch_pairs(self, x: Floats, pairs: CapsulePairs, within: float, every: int = 1) -> None:
         """Keep those capsules apart that come nearer than ``within`` metres in every few frames of a motion."""
-        base = BaseMotion(*(np.require(part[::every], float, "CW") for part in self.base))
+        base = BaseMotion(*(np.require(part[::every], float, ("C", "W")) for part in self.base))
         few = np.ascontiguousarray(x[::every])
         near = _kernels.load().near_pairs(few, self.tree, base, pairs, self._room(), within)
         self.pairs = CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)

@@ -134,7 +134,7 @@ def follow(pool: StepPool, frame: FootFrame, root: Floats, rotations: Floats) ->
     """
     chain = pool.chain_to(frame.carrier)
     positions, feet = np.empty((len(root), 3)), np.empty((len(root), 2, 4))
-    places, turns = np.require(root, float, "CW"), np.require(rotations, float, "CW")
+    places, turns = np.require(root, float, ("C", "W")), np.require(rotations, float, ("C", "W"))
     step_kernels.load().follow(places, turns, chain, frame.ankle, pool.offsets, positions, feet)
     return positions, feet
 

@@ -61,7 +61,7 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     kernels = _kernels.load()
     half = min(max(4, int(_NEARBY_S * fps)), frames - 2)
     longest = min(max(3, round(LONGEST_S * fps)), frames - 2)
-    now = np.require(x, float, "CW")
+    now = np.require(x, float, ("C", "W"))
     turned = x.shape[2] == 4
     passes = _PLAIN if turned and _TREND_S * fps < _FRAMES_OF_TREND else _PASSES
     for number in range(passes):
