@@ -258,4 +258,99 @@ root: @_hip [upper leg] > @_knee [lower leg] > @_ankle [foot]
 chest: @_shoulder [upper arm] > @_elbow [lower arm] > @_wrist [hand]
 """,
     ),
+    Rig(
+        "SMPL in MuJoCo",
+        ("L", "R"),
+        """
+Pelvis [hips]
+Pelvis: @_Hip [upper leg] > @_Knee [lower leg] > @_Ankle [foot] > @_Toe [toes]
+Pelvis: Torso > Spine [spine] > Chest [chest] > Neck [neck] > Head [head]
+Chest: @_Thorax [collar] > @_Shoulder [upper arm] > @_Elbow [lower arm] > @_Wrist [hand] > @_Hand
+""",
+    ),
+    Rig(
+        "SMPL in AIST",
+        ("l", "r"),
+        """
+root [hips]
+root: @hip [upper leg] > @knee [lower leg] > @ankle [foot] > @toes [toes]
+root: belly > spine [spine] > chest [chest] > neck [neck] > head [head]
+chest: @inshoulder [collar] > @shoulder [upper arm] > @elbow [lower arm] > @wrist [hand] > @hand
+""",
+    ),
+    Rig(
+        "Cascadeur",
+        ("l", "r"),
+        """
+pelvis [hips] > stomach [spine] > chest [chest] > neck [neck] > head [head]
+pelvis: thigh_@ [upper leg] > calf_@ [lower leg] > foot_@ [foot] > toe_@ [toes]
+chest: clavicle_@ [collar] > arm_@ [upper arm] > forearm_@ [lower arm] > hand_@ [hand]
+""",
+    ),
+    Rig(
+        "Azure Kinect",
+        ("LEFT", "RIGHT"),
+        """
+PELVIS [hips] > SPINE_NAVAL [spine] > SPINE_CHEST [chest] > NECK [neck] > HEAD [head] > NOSE
+SPINE_CHEST: CLAVICLE_@ [collar] > SHOULDER_@ [upper arm] > ELBOW_@ [lower arm] > WRIST_@ [hand] > HAND_@
+PELVIS: HIP_@ [upper leg] > KNEE_@ [lower leg] > ANKLE_@ [foot] > FOOT_@ [toes]
+""",
+    ),
+    Rig(
+        "OpenSim",
+        ("l", "r"),
+        """
+ground > pelvis [hips] > torso [spine, chest] > head [head]
+pelvis: femur_@ [upper leg] > tibia_@ [lower leg] > talus_@ [foot] > calcn_@ > toes_@ [toes]
+torso: humerus_@ [upper arm] > ulna_@ [lower arm] > radius_@ > hand_@ [hand]
+""",
+    ),
+    Rig(
+        "Auto-Rig Pro",
+        ("l", "r"),
+        """
+c_pos > root.x [hips] > spine_01.x [spine] > spine_02.x [chest] > neck.x [neck] > head.x [head]
+root.x: thigh_twist.@ > thigh_stretch.@ [upper leg] > leg_stretch.@ [lower leg] > leg_twist.@ > foot.@ [foot]
+foot.@: toes_01.@ [toes]
+spine_02.x: shoulder.@ [collar] > arm_twist.@ > arm_stretch.@ [upper arm] > forearm_stretch.@ [lower arm]
+forearm_stretch.@: forearm_twist.@ > hand.@ [hand] > c_index1.@
+""",
+    ),
+    Rig(
+        "endings without a mark",
+        ("l", "r"),
+        """
+rootjnt > pelvisjnt [hips] > spine1jnt [spine] > spine2jnt [chest] > neckjnt [neck] > headjnt [head]
+pelvisjnt: @_uplegjnt [upper leg] > @_legjnt [lower leg] > @_footjnt [foot]
+spine2jnt: @_uparmjnt [upper arm] > @_loarmjnt [lower arm] > @_handjnt [hand]
+""",
+    ),
+    Rig(
+        "Unreal mannequin with correctives",
+        ("l", "r"),
+        """
+root > pelvis [hips] > spine_01 [spine] > spine_02 > spine_03 [chest] > neck_01 [neck] > neck_02 > head [head]
+spine_03: clavicle_@ [collar] > clavicle_out_@
+clavicle_@: upperarm_@ [upper arm] > upperarm_twist_02_@ > upperarm_bicep_@
+upperarm_@: upperarm_correctiveRoot_@ > upperarm_bck_@
+upperarm_@: lowerarm_@ [lower arm] > wrist_inner_@
+lowerarm_@: hand_@ [hand] > index_metacarpal_@ > index_01_@
+pelvis: thigh_@ [upper leg] > thigh_correctiveRoot_@ > thigh_fwd_lwr_@
+thigh_@: calf_@ [lower leg] > calf_correctiveRoot_@ > calf_kneeBack_@
+calf_correctiveRoot_@: calf_knee_@
+calf_@: foot_@ [foot] > ankle_bck_@
+foot_@: ball_@ [toes] > bigtoe_01_@
+""",
+    ),
+    Rig(
+        "Advanced Skeleton",
+        ("L", "R"),
+        """
+Root_M [hips] > Spine1_M [spine] > Chest_M [chest] > Neck_M [neck] > NeckPart1_M > Head_M [head] > HeadEnd_M
+Root_M: Hip_@ [upper leg] > HipPart1_@
+Hip_@: Knee_@ [lower leg] > Ankle_@ [foot] > Toes_@ [toes] > ToesEnd_@
+Chest_M: Scapula_@ [collar] > Shoulder_@ [upper arm] > ShoulderPart1_@
+Shoulder_@: Elbow_@ [lower arm] > Wrist_@ [hand] > IndexFinger1_@
+""",
+    ),
 ]

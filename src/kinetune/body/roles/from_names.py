@@ -7,7 +7,8 @@ hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
-OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, and robots (G1 and H1, Atlas, Valkyrie, Talos, iCub, NAO, HRP ...).
+OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, AIST, OpenSim, Auto-Rig Pro, Cascadeur, and robots (G1 and H1, T1,
+GR1, Apollo, Digit, Adam, Kuavo, Atlas, Valkyrie, Talos, iCub, NAO, HRP ...).
 
 A robot's joint with several axes is a row of links, one for each hinge. The last one turns as the part does, so it has
 the role: the "left foot" of pitch and roll links is the roll link. Links that are numbered only ("leg_left_4_link")
@@ -34,14 +35,14 @@ _WORDS: dict[str, str] = {
     "root": "root cog",
     "spine": (
         "spine tospine lowerback upperback midback back abdomen abdomenlower abdomenupper ab waist torso uppertorso "
-        "trunk lumbar spinelow spinelower spinemid spinemiddle spineupper spineshoulder chest chestlower chestupper "
-        "upperchest lowerchest thorax ribcage"
+        "belly stomach upperbody trunk lumbar spinelow spinelower spinemid spinemiddle spineupper spineshoulder "
+        "spinenaval spinenavel chest chestlower chestupper upperchest lowerchest thorax ribcage"
     ),
     "neck": "neck lowerneck upperneck necklower neckupper necktwist",
     "head": "head skull",
-    "collar": "clavicle clav collar collarbone scapula shoulderblade",
+    "collar": "clavicle clav collar collarbone scapula shoulderblade inshoulder",
     "shoulder": "shoulder sho",
-    "arm": "arm",
+    "arm": "arm zarm",
     "upper arm": "upperarm uparm uarm humerus armupper shldr shldrbend bicep",
     "lower arm": "forearm forearmbend lowerarm lowarm loarm larm farm ufarm armlower elbow el radius ulna",
     "wrist": "wrist",
@@ -50,7 +51,7 @@ _WORDS: dict[str, str] = {
     "hip socket": "hipjoint buttock",
     "upper leg": "upperleg upleg uleg legupper thigh thighbend femur",
     "lower leg": "lowerleg lowleg loleg lleg leglower shin shank calf tibia knee",
-    "ankle": "ankle ank",
+    "ankle": "ankle ank talus",
     "foot": "foot",
     "toes": "toe toes toebase ball forefoot metatarsals",
 }
@@ -63,10 +64,15 @@ _SIDE_WORDS = {
     **dict.fromkeys(("right", "r", "rgt", "rt"), RIGHT),
 }
 _GLUED = {"lu": ("l", "u"), "lf": ("l", "f"), "ru": ("r", "u"), "rf": ("r", "f")}  # OptiTrack: LUArm, RFArm
+_GLUED |= {"al": ("arm", "l"), "ar": ("arm", "r")}  # Booster: AL1, AR1
 _GLUED |= {f"{end[0]}{side}": (end, side) for end in ("front", "rear", "hind") for side in "lr"}  # quadrupeds: FL_hip
 _ONE_POINT = 0.06  # of the longest bone: an ankle and a foot this near to each other are hinges of one joint
 _LEFT_OR_LOWER = {"lleg", "larm"}  # a left leg, or with another side the lower leg of Atlas
-_HINGES = {"pitch", "roll", "yaw", "pan", "tilt"}
+_SURE_HINGES = {
+    *("pitch", "yaw", "flexion", "extension", "abduction", "adduction", "rotation"),
+    *("aa", "ie", "fe", "pd"),  # Apollo: abduction and adduction, inward and outward, flexion, plantar flexion
+}
+_HINGES = {*_SURE_HINGES, "roll", "pan", "tilt"}
 _HINGE_ENDS = {"link", "skel", "joint", "motor"}  # "left_ankle_roll_link"; a roll without one is a twist bone
 _FINGERS = {
     *("thumb", "index", "middle", "ring", "pinky", "pinkie", "little", "finger", "fingers"),
@@ -75,7 +81,9 @@ _FINGERS = {
 _NOISE = {
     *("mixamorig", "bip", "biped", "valve", "b", "def", "org", "joint", "jnt", "jt", "j", "bone", "bn", "c", "cc"),
     *("ctr", "center", "centre", "skeleton", "rig", "armature", "character", "avg", "m", "f", "sk", "link", "skel"),
+    *("stretch", "x"),  # Auto-Rig Pro: thigh_stretch.l, spine_01.x
 }
+_GLUED_NOISE = ("joint", "jnt", "bone")  # "uplegjnt"
 _NOT_A_PART = {
     *("ik", "fk", "pole", "target", "twist", "roll", "end", "nub", "tip", "top", "site", "effector", "ctrl", "control"),
     *("mch", "vis", "vb", "helper", "dummy", "corrective", "offset", "muscle", "weapon", "prop", "attach", "socket"),
@@ -114,8 +122,11 @@ def tokens(name: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def read_name(name: str) -> NameParts:
-    """The side and the part of the body that a joint's name says."""
+def read_name(name: str, robot: bool = False) -> NameParts:
+    """The side and the part of the body that a joint's name says.
+
+    ``robot`` : whether other joints have names of hinges, so that "left_ankle_roll" is one and not a twist bone.
+    """
     if _VERTEBRA.fullmatch(bare(name)):
         return NameParts(None, "spine", "spine")
     side, words = split_side(tokens(name))
@@ -123,22 +134,24 @@ def read_name(name: str) -> NameParts:
         return NameParts(side, None, "".join(words))
     if _FINGERS.intersection(words):
         return NameParts(side, "finger", "".join(words))
-    if names_hinge(words):
+    if names_hinge(words, robot):
         words = [word for word in words if word not in _HINGES | _HINGE_ENDS]
     word, kind = _look_up(words)
     if _NOT_A_PART.intersection(words) and word != "necktwist":
         kind = None
-    if kind == "hips" and side is not None:
+    if word == "thorax" and side is not None:
+        kind = "collar"  # SMPL in MuJoCo: L_Thorax
+    elif kind == "hips" and side is not None:
         kind = "hip" if word == "hip" else "hip socket"
     elif kind is not None and (kind in _MIDDLE) == (side is not None):
         kind = None  # a left spine, or an arm on no side
     return NameParts(side, kind, word)
 
 
-def names_hinge(words: Iterable[str]) -> bool:
+def names_hinge(words: Iterable[str], robot: bool = False) -> bool:
     """Whether a name is that of one hinge of a robot: "left_hip_yaw_link"."""
     parts = set(words)
-    return bool(parts & {"pitch", "yaw"} or (parts & _HINGES and parts & _HINGE_ENDS))
+    return bool(parts & _SURE_HINGES or (parts & _HINGES and (robot or parts & _HINGE_ENDS)))
 
 
 def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, list[str]]:
@@ -166,7 +179,9 @@ def _look_up(words: list[str]) -> tuple[str, str | None]:
             word = "".join(candidates[start:])
             if word in PARTS:
                 return word, PARTS[word]
-    return "".join(useful), None
+    word = "".join(useful)
+    short = next((word.removesuffix(end) for end in _GLUED_NOISE if word.endswith(end)), "")
+    return (short, PARTS[short]) if short in PARTS else (word, None)
 
 
 Origin = Literal["name", "geometry", "order"]
@@ -209,7 +224,8 @@ def roles_by_name(skeleton: Skeleton) -> dict[str, RoleJoint]:
 class _NameReader:
     def __init__(self, skeleton: Skeleton) -> None:
         self.tree = JointTree(skeleton)
-        self.parts = [read_name(name) for name in skeleton.names]
+        self._robot = any(_SURE_HINGES.intersection(tokens(name)) for name in skeleton.names)
+        self.parts = [read_name(name, self._robot) for name in skeleton.names]
         self.joints = range(len(skeleton))
         self.roles: dict[str, RoleJoint] = {}
         self._lengths: Floats = np.where(skeleton.parents < 0, 0.0, np.linalg.norm(skeleton.offsets, axis=1))
@@ -259,14 +275,14 @@ class _NameReader:
             below = self.parts[child]
             if below == part and (hinges or bare(names[child]) == bare(names[joint])):
                 return self._last_hinge(child)
-            kinds = (part.kind, "foot") if part.kind == "ankle" else (part.kind,)
+            kinds = (part.kind, "foot", "toes") if part.kind == "ankle" else (part.kind,)
             same = part.side is not None and below.side == part.side and below.kind in kinds
             if same and not self._same_part(joint, child) and self._lengths[child] < _ONE_POINT * self._longest:
                 return self._last_hinge(child)
         return joint
 
     def _is_hinge(self, joint: int) -> bool:
-        return names_hinge(tokens(self.tree.skeleton.names[joint]))
+        return names_hinge(tokens(self.tree.skeleton.names[joint]), self._robot)
 
     def _above(self, joint: int, kinds: Iterable[str], side: str) -> int | None:
         """The nearest ancestor of the first kind that has one."""
@@ -290,10 +306,14 @@ class _NameReader:
         """Upper, middle and last joint of a limb whose joints are numbered: leg 1, leg 2, leg 3.
 
         A robot has five or more, one for each hinge. The two longest bones, from the ``first`` on, lead to the middle
-        and to the last joint; the hinge above the middle one is the last of the upper joint.
+        and to the last joint; the hinge above the middle one is the last of the upper joint. A robot with fewer has
+        its first ones close together.
         """
         line = self._in_line(kind, side)
         if len(line) < 5:
+            longest = max((self._lengths[j] for i in line for j in self.tree.skeleton.children[i]), default=0.0)
+            while len(line) > 2 and self._lengths[line[1]] < longest / 3.0:
+                line = line[1:]
             return line[:3]
         middle = min(sorted(range(first, len(line)), key=lambda k: -self._lengths[line[k]])[:2])
         return [line[middle - 1], line[middle], line[-1]]
