@@ -98,7 +98,7 @@ def test_no_workspace_violates_wcag_aa(studio: StudioPage) -> None:
         studio.add(operation)
         studio.settle()
         assert violations() == []
-    page.get_by_role("button", name="History").click()
+    page.get_by_role("button", name="History", exact=True).click()
     assert violations() == []
     page.get_by_role("button", name="Close the history").click()
     page.get_by_role("tab", name="Clips").click()

@@ -14,13 +14,13 @@ def test_versions_and_snapshots_bring_a_state_back(studio: StudioPage) -> None:
     page = studio.page
     studio.open("walk")
     studio.add("smooth")
-    page.get_by_role("button", name="History").click()
+    page.get_by_role("button", name="History", exact=True).click()
     page.get_by_label("Name of the version").fill("Calm take")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Store as snapshot A").click()
     studio.wait("s.doc.value.versions.length === 2")
     studio.add("mirror")
-    page.get_by_role("button", name="History").click()
+    page.get_by_role("button", name="History", exact=True).click()
     page.get_by_role("button", name="Store as snapshot B").click()
     studio.wait("s.doc.value.versions.length === 3")
     page.get_by_role("button", name="Show snapshot A").click()
@@ -54,7 +54,7 @@ def test_a_dropped_recipe_asks_whether_to_replace_or_append(studio: StudioPage, 
     page = studio.page
     studio.open("walk")
     studio.add("mirror")
-    page.get_by_role("button", name="History").click()
+    page.get_by_role("button", name="History", exact=True).click()
     with page.expect_download() as waited:
         page.get_by_role("button", name="Download recipe").click()
     path = tmp_path / "shared.yaml"

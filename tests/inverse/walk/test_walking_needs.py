@@ -35,7 +35,7 @@ def slide_mm(made):
 def test_an_ankle_lock_lets_the_foot_slide_at_heel_off(good):
     """The figure then turns about its ankle while the toes are on the floor: by some 54 mm in the prototype."""
     loose = walker(lock="ankle")
-    assert slide_mm(good) < 0.5
+    assert slide_mm(good) < 1.0
     assert slide_mm(loose) > 40.0
     assert loose.report.worst["error_mm"] > 30.0
 

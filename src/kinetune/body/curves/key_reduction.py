@@ -165,12 +165,20 @@ def reduce_keys(clip: Clip, tolerance_mm: float = 5.0, *, keys: Literal["joint",
         raise ParameterError(f"tolerance_mm must be a positive number of millimetres, not {tolerance_mm}.")
     if keys not in ("joint", "shared"):
         raise ParameterError(f'keys must be "joint" or "shared", not "{keys}".')
+    clip = clip.replace(rotations=_signed_alike(clip.rotations), contacts=clip.contacts)
     work = _Reduction(clip, 0.001 * tolerance_mm, first_share=_FIRST_SHARE if keys == "joint" else 1.0)
     if keys == "joint":
         work.run()
     else:
         work.run(choose_keys(len(clip), work.run, 0.001 * tolerance_mm, thin=False))
     return work.result()
+
+
+def _signed_alike(rotations: Floats) -> Floats:
+    """The same rotations (frames, joints, 4), signed alike for q and -q, which must get the same keys."""
+    first = rotations[:1]
+    largest = np.take_along_axis(first, np.argmax(np.abs(first), axis=-1)[..., None], axis=-1)
+    return rot.continuous(rotations * np.where(largest < 0.0, -1.0, 1.0))
 
 
 class _Reduction:

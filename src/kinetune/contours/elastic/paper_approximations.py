@@ -110,9 +110,10 @@ def schulz_inverse(matrix: csr_array | Floats, *, tolerance: float = 1e-12, roun
         raise ParameterError(f"Only a square matrix has an inverse; got shape {dense.shape}.")
     guess = dense.T / float(np.linalg.norm(dense.T @ dense, np.inf))
     unit = np.eye(len(dense))
-    for round_number in range(rounds):
-        wrong = unit - guess @ dense
-        if np.abs(wrong).max() <= tolerance:
-            return guess, round_number
-        guess = guess + wrong @ guess
+    with np.errstate(over="ignore", invalid="ignore"):  # it diverges where there is no inverse
+        for round_number in range(rounds):
+            wrong = unit - guess @ dense
+            if np.abs(wrong).max() <= tolerance:
+                return guess, round_number
+            guess = guess + wrong @ guess
     raise ParameterError(f"Schulz's iteration has not converged after {rounds} rounds: is the matrix singular?")
