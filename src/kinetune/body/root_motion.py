@@ -10,6 +10,7 @@ place_joint          the same for one joint and everything below it
 facing               which way the character faces
 travelling_joint     the joint that carries it through the world
 slow_travel          the slow part of its path and heading, without the sway
+is_cycle             whether it ends in the pose that it began with, wherever it has gone
 ===================  ===================================================================================
 
 A game engine moves a character's capsule along (positions, headings) and plays the remaining clip inside it.
@@ -31,6 +32,8 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.filters import butterworth, straight
+
+_SAME_POSE = 2e-3  # radians
 
 
 class RootMotion(NamedTuple):
@@ -242,3 +245,13 @@ def slow_travel(clip: Clip, *, steady: bool = False) -> Travel:
     path = np.concatenate([clip.positions()[:, joint], facing(clip)[:, None]], axis=1)
     slow = straight(path[0], path[-1], len(path)) if steady else butterworth(path, clip.fps, TRAVEL_HZ)
     return Travel(joint, slow[:, :3], slow[:, 3])
+
+
+def is_cycle(clip: Clip) -> bool:
+    """Whether the last pose is the first one again; where the character has gone meanwhile does not matter."""
+    if len(clip) < 2:
+        return False
+    carriers = clip.skeleton.chain(travelling_joint(clip))
+    others = [j for j in range(len(clip.skeleton)) if j not in carriers]
+    turned = rot.angle_between(clip.rotations[0, others], clip.rotations[-1, others])
+    return bool(np.all(turned < _SAME_POSE)) if others else True

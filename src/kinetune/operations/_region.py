@@ -8,7 +8,6 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
@@ -59,6 +58,8 @@ def ease_in(before: Clip, edited: Clip, share: Floats) -> Clip:
         raise ParameterError(
             f"It changes the {changed} of the clip, which cannot be eased in for a region. Apply it to the whole clip."
         )
+    from kinetune.body.curves.clip_mixing import mix_clips
+
     return mix_clips(before, edited, share)
 
 

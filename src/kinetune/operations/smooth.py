@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from kinetune.body.clip import Clip
-from kinetune.body.curves.pose_equalizer import is_cycle
+from kinetune.body.root_motion import is_cycle
 from kinetune.operations._motion_edits import edit_joints
 from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats

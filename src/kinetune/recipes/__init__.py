@@ -1,23 +1,18 @@
 """Recipes: named inputs and steps, versioned YAML or JSON, migrations, provenance.
 
-:class:`Recipe` loads when it is first used: opening a clip needs no operations.
+Names are loaded when they are first used: opening a clip needs no operations.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from kinetune.recipes.sources import open_clip
+from kinetune.lazy_names import lazy_names
+
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__, {"kinetune.recipes.recipe": ("Recipe",), "kinetune.recipes.sources": ("open_clip",)}
+)
 
 if TYPE_CHECKING:
-    from kinetune.recipes.recipe import Recipe
-
-__all__ = ["Recipe", "open_clip"]
-
-
-def __getattr__(name: str) -> Any:
-    if name != "Recipe":
-        raise AttributeError(f"module 'kinetune.recipes' has no attribute {name!r}")
-    from kinetune.recipes.recipe import Recipe
-
-    return Recipe
+    from kinetune.recipes.recipe import Recipe as Recipe
+    from kinetune.recipes.sources import open_clip as open_clip

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from kinetune import rotations as rot
-from kinetune.body.curves.pose_equalizer import equalize_joints, equalize_paths, is_cycle
+from kinetune.body.curves.pose_equalizer import equalize_joints, equalize_paths
+from kinetune.body.root_motion import is_cycle
 from kinetune.errors import ParameterError
 from kinetune.signals.bands.pyramid import equalize
 from kinetune.signals.rotation_curves import rotations_to_curves

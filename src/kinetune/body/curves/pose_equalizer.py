@@ -3,7 +3,6 @@
 =================  ==========================================================================================
 equalize_joints    joint rotations, and the root's sway about its slow path, with their bands turned up or down
 equalize_paths     the same for the paths of hands and feet, which the limbs then reach by inverse kinematics
-is_cycle            whether the last pose is the first one again
 =================  ==========================================================================================
 """
 
@@ -17,7 +16,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
 from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
-from kinetune.body.root_motion import Travel, shift_joint, slow_travel, travelling_joint
+from kinetune.body.root_motion import Travel, is_cycle, shift_joint, slow_travel
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 from kinetune.signals.bands.gains import Ends, equalize_curves
@@ -25,8 +24,6 @@ from kinetune.signals.filters import straight
 
 JointGains = tuple[Sequence[int], Floats]
 """Some joints, and their gains (bands, 1) or (bands, frames)."""
-
-_SAME_POSE = 2e-3  # radians
 
 
 def equalize_joints(
@@ -115,13 +112,3 @@ def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "hel
             "or equalize rotations."
         )
     return result.replace(rotations=rot.continuous(result.rotations), contacts=clip.contacts)
-
-
-def is_cycle(clip: Clip) -> bool:
-    """Whether the last pose is the first one again; where the character has gone meanwhile does not matter."""
-    if len(clip) < 2:
-        return False
-    carriers = clip.skeleton.chain(travelling_joint(clip))
-    others = [j for j in range(len(clip.skeleton)) if j not in carriers]
-    turned = rot.angle_between(clip.rotations[0, others], clip.rotations[-1, others])
-    return bool(np.all(turned < _SAME_POSE)) if others else True

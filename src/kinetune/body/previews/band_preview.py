@@ -13,8 +13,8 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
-from kinetune.body.curves.pose_equalizer import JointGains, is_cycle
-from kinetune.body.root_motion import slow_travel, travelling_joint
+from kinetune.body.curves.pose_equalizer import JointGains
+from kinetune.body.root_motion import is_cycle, slow_travel, travelling_joint
 from kinetune.signals.bands.gains import Ends, bands_of_window
 
 
