@@ -14,11 +14,11 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.robots.hinge_axes import hinge_axes
 from kinetune.body.robots.robot import Robot, robot_of
 from kinetune.physics.model._fitting import Mark, assemble_body
 from kinetune.physics.model.body_model import Body, Segment
 from kinetune.physics.model.segments import MassBox, SegmentBoxes
-from kinetune.retarget.fits.hinges import hinge_axes
 from kinetune.rotations import Floats
 
 _LINK_SHARE = 0.05  # of the mass below goes to a link between two hinges of one joint, where no file says

@@ -6,7 +6,6 @@ file, or from the motion itself where a clip has no such file.
 
 ==============  =====================================================================================
 build_of        the build of a clip's body, robot or not
-hinge_axes      the axes of a robot's joints
 hinge_centres   the points about which the parts of a robot turn
 ==============  =====================================================================================
 """
@@ -14,7 +13,6 @@ hinge_centres   the points about which the parts of a robot turn
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -25,19 +23,13 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_ground
 from kinetune.body.feet.soles import SIDES, Foot, SolePoint
 from kinetune.body.kinematics.anatomy import frame_of
+from kinetune.body.robots.hinge_axes import hinge_axes
 from kinetune.body.robots.robot import robot_of
-from kinetune.body.roles.from_names import names_hinge, tokens
 from kinetune.body.skeleton import as_offset
 from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
 from kinetune.rotations import Floats
 
 _TOWARDS_JOINT = 1e-3  # how much the joint of the last hinge counts against an axis
-_ONE_AXIS = np.deg2rad(2.0)  # a joint that leaves its axis by more is no hinge ...
-_STRAYS = 0.25  # ... unless it is by less than this share of its own rotation: generated motion is noisy
-_MOVES = np.deg2rad(1.0)
-
-HingeAxes = Mapping[int, list[Floats]]
-"""Joint to the axes (3,) of its hinges, in its own frame."""
 
 
 def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Physique:
@@ -123,23 +115,3 @@ def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
             centre = np.linalg.solve(normal, side_of)
             centres[part] = joint, rot.rotate(rot.inverse(world[joint]), centre - positions[joint])
     return centres
-
-
-def hinge_axes(clip: Clip) -> HingeAxes:
-    """The hinges of a robot, by its file; without one, of joints that are named like hinges, by how they move."""
-    robot = robot_of(clip)
-    if robot is not None:
-        return {
-            node: [np.array(joint.axis) for joint in group if joint.kind == "hinge"]
-            for node, group in robot.by_node.items()
-        }
-    axes: dict[int, list[Floats]] = {}
-    for joint, name in enumerate(clip.skeleton.names):
-        if clip.skeleton.parents[joint] < 0 or not names_hinge(tokens(name)):
-            continue
-        away = rot.log(rot.multiply(rot.inverse(rot.mean(clip.rotations[:, joint])), clip.rotations[:, joint]))
-        directions = np.linalg.svd(away, full_matrices=False)[2]
-        reach = np.abs(away @ directions.T).max(axis=0)
-        if reach[0] > _MOVES and reach[1] < max(_ONE_AXIS, _STRAYS * reach[0]):
-            axes[joint] = [directions[0]]
-    return axes
