@@ -6,7 +6,7 @@ scale. A joint keeps its own frame: its rest rotation goes to ``Skeleton.rest``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -176,6 +176,21 @@ def _reaching(tree: SceneTree, node: int, carried: _Carried) -> tuple[Floats, Fl
     if inherits is Inherits.FULLY:
         return _scaled(above, scale), None, np.ones((1, 3))
     return above, scale, scale if inherits is Inherits.AXIS_BY_AXIS else inherited
+
+
+def first_busy_motion(motions: Iterable[set[int]], joints: set[int]) -> int | None:
+    """The number of the first motion that moves at least half as many joints as any other; None if none moves any.
+
+    A file may begin with the motion of a prop. ``motions`` holds the nodes that each moves, and is used up no further
+    than needed.
+    """
+    counts: list[int] = []
+    for nodes in motions:
+        counts.append(len(nodes & joints))
+        if counts == [counts[0]] and 2 * counts[0] >= len(joints):
+            return 0
+    most = max(counts, default=0)
+    return next((number for number, count in enumerate(counts) if 2 * count >= most), None) if most else None
 
 
 def joint_arrays(

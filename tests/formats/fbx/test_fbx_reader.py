@@ -5,6 +5,7 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline
 
 import kinetune as kt
+from kinetune import rotations as rot
 from kinetune.errors import FileError, UnknownNameError
 from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, world_positions
 
@@ -72,10 +73,31 @@ def test_the_take_with_keys_is_read_and_the_others_are_named(tmp_path):
     clip = kt.read(path)
     assert len(clip) == 25
     (message,) = [str(f) for f in clip.source.findings if f.kind == "guessed-take"]
-    assert 'The file has 2 takes ("empty", "walk"); "walk" is read, the only one with keys.' in message
+    assert 'The file has 2 takes ("empty", "walk"); "walk" is read, the first that moves the character.' in message
     assert len(kt.read(path, take="empty")) == len(kt.read(path, take=0)) == 1
     with pytest.raises(UnknownNameError, match=r'no take "wlak"\. Did you mean "walk"'):
         kt.read(path, take="wlak")
+
+
+def test_a_take_of_a_prop_does_not_hide_that_of_the_character(tmp_path):
+    """As Blender writes it: one take for each action, baked keys that do not move the bones in the first."""
+    maker = FbxSceneMaker()
+    maker.node("Prop", subtype="Null")
+    bones = [f"bone{number}" for number in range(4)]
+    for above, bone in zip([None, *bones], bones, strict=False):
+        maker.node(bone, above)
+    for name, moved, turn in (
+        ("Prop|PropAction", "Prop", 0.0),
+        ("Rig|PropAction", "bone0", 0.0),
+        ("Rig|walk", "", 30.0),
+    ):
+        layer = maker.take(name, 1.0)
+        for bone in ["Prop", *bones]:
+            degrees = turn if bone != moved else 20.0
+            maker.curve(layer, bone, ROTATION, [0, 1], [[5.0, 0.0, 0.0], [5.0 + degrees, 0.0, 0.0]])
+    clip = kt.read(maker.save(tmp_path / "a.fbx"))
+    assert '"Rig|walk" is read' in next(f.message for f in clip.source.findings if f.kind == "guessed-take")
+    assert np.allclose(rot.angle_between(clip.rotations[0], clip.rotations[-1]), np.radians(30))
 
 
 LAYERS = [(0, 100.0, 13.0), (0, 50.0, 11.5), (1, 100.0, 3.0), (2, 50.0, 6.5)]

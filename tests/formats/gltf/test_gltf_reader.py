@@ -96,6 +96,16 @@ def test_normalized_and_sparse_accessors(tmp_path):
     assert np.allclose(clip.root[frames], 0.5 * np.array([[0, 0, 0], [1, 3, -2], [0, 0, 0], [4, 6, -5]]), atol=1e-6)
 
 
+def test_an_animation_of_a_prop_does_not_hide_that_of_the_character(tmp_path):
+    scene = Scene([*nodes(), {"name": "prop"}], [1, 3])
+    rise = np.linspace(0, 1, 12).reshape(4, 3)
+    scene.animate([(len(nodes()), "translation", TIMES, rise), (1, "translation", TIMES, np.zeros((4, 3)))], "prop")
+    scene.animate([(1, "translation", TIMES, rise), (3, "translation", TIMES, rise)], "walk")
+    clip = read(scene.save(tmp_path / "a.glb"))
+    assert clip.same_motion(read(tmp_path / "a.glb", animation="walk"))
+    assert '"walk" is read' in next(f.message for f in clip.source.findings if f.override == "animation")
+
+
 def test_one_of_several_animations(tmp_path):
     scene = Scene(nodes(), [1, 3])
     scene.animate([(1, "translation", TIMES, np.zeros((4, 3)))], "stand").animate(

@@ -323,9 +323,32 @@ def test_pickles_are_never_loaded_and_the_message_converts_them(tmp_path, name, 
 
 
 @pytest.mark.parametrize(
-    "suffix", [".blend", ".mvnx", ".dae", ".vmd", ".xlsx", ".mp4", ".tak", ".sdf", ".xacro", ".trc"]
+    "suffix",
+    [
+        ".blend",
+        ".mvnx",
+        ".dae",
+        ".vmd",
+        ".xlsx",
+        ".mp4",
+        ".tak",
+        ".sdf",
+        ".xacro",
+        ".trc",
+        ".usdz",
+        ".zip",
+        ".mot",
+        ".htr",
+        ".bip",
+        ".pose",
+        ".json",
+        ".mjb",
+        ".stl",
+    ],
 )
 def test_every_refusal_names_a_bridge(tmp_path, suffix):
     (tmp_path / f"a{suffix}").write_bytes(b"x")
-    with pytest.raises(UnknownFormatError, match=r"not read\. (Export|Convert|Save|Track) it"):
+    with pytest.raises(
+        UnknownFormatError, match=r"not read\. (Export|Convert|Save|Track|Unpack|Load|Apply|Give) (it|its)\b"
+    ):
         kt.read(tmp_path / f"a{suffix}")

@@ -20,9 +20,16 @@ from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
 from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
-from kinetune.formats.fbx.takes import Take, count_keys, read_take, sample_take
+from kinetune.formats.fbx.takes import Take, moved_nodes, read_take, sample_take
 from kinetune.formats.format import ReadOptions
-from kinetune.formats.scene_nodes import MOST_POSES, SceneTree, joint_arrays, locate_nodes, scene_clip
+from kinetune.formats.scene_nodes import (
+    MOST_POSES,
+    SceneTree,
+    first_busy_motion,
+    joint_arrays,
+    locate_nodes,
+    scene_clip,
+)
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright
 from kinetune.input_files import read_input
 from kinetune.rotations import Floats
@@ -50,7 +57,7 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     tips = [node for node, model in enumerate(models) if END_SITE in model.own_properties and parents[node] >= 0]
     joints = choose_joints(scene, models, set(tips), findings)
     notes = _notes(models[joints[0]])
-    take = _choose_take(scene, options, findings)
+    take = _choose_take(scene, [models[node].number for node in joints], options, findings)
     rank = {node: joint for joint, node in enumerate(joints)}
     tree = scene_tree(models, parents)
     if any(rotation_order(models[node]) == SPHERIC for node in joints):
@@ -178,7 +185,7 @@ def _notes(model: FbxObject) -> dict[str, Any]:
 # --- takes and time
 
 
-def _choose_take(scene: FbxScene, options: ReadOptions, findings: list[Finding]) -> Take | None:
+def _choose_take(scene: FbxScene, joints: Sequence[int], options: ReadOptions, findings: list[Finding]) -> Take | None:
     stacks = scene.of_kind("AnimationStack")
     names = [stack.name for stack in stacks]
     asked = options.animation
@@ -193,11 +200,11 @@ def _choose_take(scene: FbxScene, options: ReadOptions, findings: list[Finding])
             return read_take(scene, stacks[int(asked)])
         advice = f"The file has {', '.join(names[:12])}; a number from 0 to {len(names) - 1} works too."
         raise UnknownNameError("take", str(asked), names, advice=advice)
-    keyed = [stack for stack in stacks if count_keys(scene, stack)]
-    chosen = (keyed or stacks)[0]
+    number = first_busy_motion((moved_nodes(stack) for stack in stacks), set(joints)) if len(stacks) > 1 else 0
+    chosen = stacks[number or 0]
     if len(stacks) > 1:
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
-        which = "the only one with keys" if len(keyed) == 1 else "the first with keys" if keyed else "the first"
+        which = "the first" if number is None else "the first that moves the character"
         message = f'The file has {len(stacks)} takes ({listing}); "{chosen.name}" is read, {which}.'
         findings.append(guessed("take", message))
     return read_take(scene, chosen)

@@ -24,6 +24,7 @@ from kinetune.rotations import Floats
 
 _AXES = {"d|X": 0, "d|Y": 1, "d|Z": 2}
 ADDITIVE, OVERRIDE = 0, 1
+_STILL = 1e-4  # units or degrees: keys that differ less are a baked value with rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +69,20 @@ class Take:
                 yield from (curve for curve in curves if curve is not None)
 
 
-def count_keys(scene: FbxScene, stack: FbxObject) -> int:
-    """How many curves of nodes a take has."""
-    return sum(
-        1
+def moved_nodes(stack: FbxObject) -> set[int]:
+    """The numbers of the nodes that a take moves: those with a curve whose keys differ."""
+    return {
+        target.number
         for layer in stack.children("AnimationLayer")
         for node in layer.children("AnimationCurveNode")
-        if any(above.kind == "Model" and name in ANIMATED for above, name in node.above)
-        for _ in node.children("AnimationCurve")
-    )
+        for target, name in node.above
+        if target.kind == "Model" and name in ANIMATED
+        if any(_varies(curve.record.array("KeyValueFloat")) for curve in node.children("AnimationCurve"))
+    }
+
+
+def _varies(values: Floats | None) -> bool:
+    return values is not None and len(values) > 1 and not np.ptp(values) <= _STILL
 
 
 def read_take(scene: FbxScene, stack: FbxObject) -> Take:

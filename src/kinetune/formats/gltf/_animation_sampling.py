@@ -12,13 +12,14 @@ from kinetune import rotations as rot
 from kinetune.errors import UnknownNameError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.gltf.container import GltfFile
-from kinetune.formats.scene_nodes import NodeTransform
+from kinetune.formats.scene_nodes import NodeTransform, first_busy_motion
 from kinetune.formats.text.number_text import usable
 from kinetune.rotations import Floats
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0)
 PLAIN_RATE = 30.0
 _ON_KEY = 0.02  # of a frame: a key this close to a frame is on it
+_STILL = 1e-6  # keys that differ less are one value with rounding
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 
 
@@ -34,8 +35,13 @@ class AnimationChannel:
     tangents: tuple[Floats, Floats] | None = None
 
 
-def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[int | None, list[Finding]]:
-    """The number of the animation asked for, or of the first; None when there is none at all."""
+def choose_animation(
+    file: GltfFile, asked: str | int | None, joints: Sequence[int]
+) -> tuple[int | None, list[Finding]]:
+    """The number of the animation asked for, or of the first that moves the character; None when there is none at all.
+
+    joints : the nodes that are joints in any case; without them every node counts
+    """
     animations = file.listed("animations")
     names = [str(a.get("name") or f"animation_{n}") for n, a in enumerate(animations)]
     if not animations:
@@ -46,14 +52,24 @@ def choose_animation(file: GltfFile, asked: str | int | None) -> tuple[int | Non
         if len(animations) == 1:
             return 0, []
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
-        message = f"The file has {len(animations)} animations ({listing}); the first one is read."
-        return 0, [guessed("animation", message)]
+        nodes = set(joints) or set(range(len(file.listed("nodes"))))
+        number = first_busy_motion((_moved_nodes(file, animation) for animation in animations), nodes)
+        which = "the first" if number is None else "the first that moves the character"
+        number = number or 0
+        message = f'The file has {len(animations)} animations ({listing}); "{names[number]}" is read, {which}.'
+        return number, [guessed("animation", message)]
     if str(asked) in names:
         return names.index(str(asked)), []
     if str(asked).isdecimal() and int(asked) < len(animations):
         return int(asked), []
     advice = f"The file has {', '.join(names[:12])}; a number from 0 to {len(names) - 1} works too."
     raise UnknownNameError("animation", str(asked), names, advice=advice)
+
+
+def _moved_nodes(file: GltfFile, animation: Mapping[str, Any]) -> set[int]:
+    """The nodes that an animation moves: those with a channel whose keys differ."""
+    channels, _, _ = read_channels(file, animation)
+    return {channel.node for channel in channels if np.ptp(channel.values, axis=0).max(initial=0.0) > _STILL}
 
 
 def read_channels(

@@ -54,12 +54,12 @@ def read(path: Path, options: ReadOptions) -> Clip:
 
 def _read(file: GltfFile, options: ReadOptions) -> Clip:
     tree = read_tree(file)
-    number, findings = choose_animation(file, options.animation)
+    bones = human_bones(file)
+    number, findings = choose_animation(file, options.animation, choose_joints(file, tree, frozenset(), bones)[0])
     animation = {} if number is None else file.listed("animations")[number]
     channels, shaped, remarks = read_channels(file, animation)
     findings += remarks
     animated = frozenset(channel.node for channel in channels) or frozenset(shaped)
-    bones = human_bones(file)
     joints, skins_left_out = choose_joints(file, tree, animated, bones)
     if skins_left_out:
         findings.append(
