@@ -6,7 +6,7 @@ from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.layer_matching import layer_rules
 from kinetune.contours.matching.part_matching import DrawingMatch, match_drawings
 from tests.contours.curves import ARROW, SQUARE, ring
-from tests.contours.faces import patch, round_face, tall_face
+from tests.contours.faces import oval, patch, round_face, tall_face
 
 SHEET = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
 
@@ -111,3 +111,42 @@ def test_very_many_layers_are_matched_layer_by_layer() -> None:
     page = patch(np.array([-9 - 9j, 200 - 9j, 200 + 200j, -9 + 200j]), "#fff")
     a = Drawing((page, *spots), (0, 0, 100, 100))
     assert layers(matched(a, a)) == {(k, k) for k in range(261)}
+
+
+def test_a_face_becomes_what_is_seen_of_an_animal_not_the_shadow_behind_it() -> None:
+    """The largest part of the second drawing is almost hidden behind a head and a body."""
+    shadow = patch(50 + 50j + 36 * SHEET.real + 32j * SHEET.imag, "#888888")
+    head = patch(ring(27, 30 + 36j), "#bbbbbb")
+    body = patch(68 + 66j + 27 * SHEET.real + 24j * SHEET.imag, "#bbbbbb")
+    cover = patch(66 + 24j + 26 * SHEET.real + 13j * SHEET.imag, "#bbbbbb")
+    animal = Drawing((shadow, body, cover, head, patch(ring(2, 30 + 32j), "#202020")))
+    assert (0, 3) in layers(matched(round_face(), animal))
+
+
+def test_a_part_below_the_head_that_a_face_became_is_no_ear() -> None:
+    """Position counts from the face and from the head, not from the drawings around them."""
+    head, shirt = patch(ring(16, 50 + 20j), "#ffdd33"), patch(34 + 46j + 8 * ring(1, 0j, count=24), "#cc3333")
+    rest = [patch(50 + 1j * y + 12 * SHEET.real + 10j * SHEET.imag, "#224466") for y in (62, 84)]
+    eyes = [patch(ring(2, x + 18j), "#202020") for x in (44, 56)]
+    ear = patch(12 + 45j + 8 * ring(1, 0j, count=24), "#cc3333")
+    face = Drawing((ear, *round_face().layers))
+    match = layers(matched(face, Drawing((*rest, shirt, head, *eyes))))
+    assert (1, 3) in match
+    assert (0, 2) not in match
+
+
+def test_a_detail_far_away_stays_alone() -> None:
+    """Brows do not become ears at the other end of the head, nor eyes paws."""
+    far, near = (
+        Drawing((*round_face().layers[:1], patch(oval(7, 4, x + 1j * y), "#2244aa"))) for x, y in ((30, 25), (60, 75))
+    )
+    assert (1, None) in layers(matched(far, near))
+
+
+def test_drawings_of_nothing_alike_still_have_one_pair() -> None:
+    """What is seen most of both becomes each other; without any pair, all of both would merely fade."""
+    a = Drawing(tuple(patch(ring(9, x + 12j), fill) for x, fill in ((12, "#ff0000"), (32, "#ff8800"), (54, "#ffee00"))))
+    bars = [patch(z + 9 * SHEET.real + 1.5j * SHEET.imag, "#0000ff") for z in (30 + 90j, 50 + 84j, 70 + 78j)]
+    spots = [patch(ring(1, z), "#000000") for z in (30 + 90j, 50 + 84j)]
+    match = matched(a, Drawing((*bars, *spots)))
+    assert any(i is not None and j is not None for i, j in match.pairs)

@@ -20,6 +20,10 @@ from kinetune.contours.outlines import Complex, Outline
 from kinetune.rotations import Floats
 
 _LEAP = 0.04  # of the ring: neighbours on a line whose places are further apart are on two different stretches of it
+# How fast lines come to the edge, and how fast to even steps along it, one attempt after the other.
+_NEARER = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0))
+_RETRACTED = ((2.0, 0.0), (2.0, 2.0), (4.0, 4.0))
+_BRIDGE = 0.15  # of its stretch of the edge: a line that leaps further would cross the fill as a chord
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,18 +65,19 @@ class EdgePlaces:
         ).reshape(len(frames), -1)
         return points
 
-    def towards_edge(self, away: Floats, ring: int | None = None) -> Iterator[EdgePlaces]:
+    def towards_edge(self, away: Floats, ring: int | None = None, *, retract: bool = False) -> Iterator[EdgePlaces]:
         """The places (times, m) as they are, then nearer and nearer to even steps on the edge itself on the way.
 
         away : how far the film is from the drawings that have the line, from 0 to 1 (times,).
         ring : the samples of the edge, of a line that goes round it.
+        retract : begin with lines that are on the edge half way: what only one drawing has does not cross the other.
         """
         count = self.at.shape[-1]
         first, last = self.at[..., :1], self.at[..., -1:]
         whole = last - first if ring is None else ring * np.sign(last - first)
         even = first + np.arange(count) / (count - (ring is None)) * whole
-        yield self
-        for beside, along in ((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0)):
+        bridge = retract and bool(np.abs(np.diff(self.at)).max() > _BRIDGE * self.extent)
+        for beside, along in (*_RETRACTED[bridge:], *_NEARER) if retract else _NEARER:
             off, on = (np.minimum(1.0, share * away[:, None]) for share in (beside, along))
             yield EdgePlaces(self.at + on * (even - self.at), (1.0 - off) * self.beside, self.reach)
 

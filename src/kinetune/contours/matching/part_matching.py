@@ -30,11 +30,14 @@ from kinetune.rotations import Floats
 # What it costs that partners differ, each about 1 where they differ completely.
 _PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.4
 _KIND, _DEPTH, _PARENT, _AXIS, _SPLIT = 0.6, 0.15, 0.3, 0.35, 0.7
+_HIDDEN = 0.4  # what it costs that one is seen and the other covered by others
 _DETAILS = 0.15  # what it costs that one has e times as many parts lying on it
 _ANYWHERE = 0.5  # how much position counts for a part that is nearly the whole of its drawing
+_NEAR, _FAR = 0.3, 2.0  # of the drawing: where a part is too far away, and what each further step costs beside position
 _CHROMA = 2.0  # how much more hue and saturation count than lightness
 _TWINS = 0.15  # what it saves that both are twins
 _ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
+_PROMINENT = 0.3  # the same for a part that is all that is seen of its drawing, beside that
 _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
 _NEVER = 1e3  # what it costs to break a rule of the user
 _DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
@@ -147,7 +150,24 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
     free_a, free_b = ([part for part in side if part.host is None] for side in (a, b))
     if not (free_a and free_b):
         return [*((part.number, None) for part in free_a), *((None, part.number) for part in free_b)]
-    table = _Table(a, b, free_a, free_b, rules)
+    pairs = _cheapest_pairs(a, b, free_a, free_b, rules, _DOMINANT)
+    if not pairs:  # what is seen most of two drawings that have nothing in common becomes each other
+        pairs = _cheapest_pairs(a, b, free_a, free_b, rules, 0.0)
+    used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
+    alone: Pairs = [(part.number, None) for part in free_a if part.number not in used_a]
+    return [*pairs, *alone, *((None, part.number) for part in free_b if part.number not in used_b)]
+
+
+def _cheapest_pairs(
+    a: Sequence[DrawingPart],
+    b: Sequence[DrawingPart],
+    free_a: Sequence[DrawingPart],
+    free_b: Sequence[DrawingPart],
+    rules: LayerRules,
+    least: float,
+) -> list[tuple[int, int]]:
+    """Partners; a part that is at least a share of what is seen of its drawing has one."""
+    table = _Table(a, b, free_a, free_b, rules, least)
     nodes_a, nodes_b = _nodes(free_a, rules.pairs.keys()), _nodes(free_b, set(rules.pairs.values()))
     partner: dict[int, int] = {}
     pairs: list[tuple[int, int]] = []
@@ -163,9 +183,7 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
     )
     if left_a and left_b:
         pairs = pairs + _assigned(table, table.costs(partner) / _SURE, left_a, left_b)
-    used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
-    alone: Pairs = [(part.number, None) for part in free_a if part.number not in used_a]
-    return [*pairs, *alone, *((None, part.number) for part in free_b if part.number not in used_b)]
+    return pairs
 
 
 class _Table:
@@ -178,23 +196,30 @@ class _Table:
         free_a: Sequence[DrawingPart],
         free_b: Sequence[DrawingPart],
         rules: LayerRules,
+        least: float = _DOMINANT,
     ) -> None:
         self.all_a, self.all_b, self.a, self.b = a, b, free_a, free_b
         self.rows = {part.number: k for k, part in enumerate(free_a)}
         self.columns = {part.number: k for k, part in enumerate(free_b)}
         seen_a, seen_b = _Seen.of(a, free_a), _Seen.of(b, free_b)
-        self.apart = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
+        self.apart: Floats = np.linalg.norm(seen_a.at[:, None] - seen_b.at, axis=-1)
         off_axis = seen_a.on_axis[:, None] != seen_b.on_axis
-        body_a, body_b = _dominant(a), _dominant(b)
+        off_axis &= any(part.twin is not None for part in (*a, *b))  # drawings without mirror twins have no axis
+        shares_a, shares_b = _seen_shares(a), _seen_shares(b)
+        self.body_a, self.body_b = body_a, body_b = _dominant(a, shares_a, least), _dominant(b, shares_b, least)
         self.rescaled = (body_a is None) != (body_b is None)
         if self.rescaled:
             # What is nearly the whole of one drawing is nowhere in particular in it: a face may become a head.
             whole = np.array([part is body_a for part in free_a])[:, None] | [part is body_b for part in free_b]
             self.apart = np.where(whole, _ANYWHERE * self.apart, self.apart)
             off_axis &= ~whole
-        self.base: Floats = _PLACE * self.apart
+        self.base: Floats = _place_costs(self.apart)
         details_a, details_b = (np.log1p(_details(side, free)) for side, free in ((a, free_a), (b, free_b)))
         self.base += _DETAILS * np.abs(details_a[:, None] - details_b)
+        open_a, open_b = (
+            shares[[part.number for part in free]] for shares, free in ((shares_a, free_a), (shares_b, free_b))
+        )
+        self.base += _HIDDEN * np.abs(open_a[:, None] - open_b)
         self.base += _SIZE * np.abs(np.log(seen_a.size[:, None] / seen_b.size))
         self.base += _BOX * np.abs(np.log(seen_a.box[:, None] / seen_b.box))
         self.base += _ASPECT * np.abs(np.log(seen_a.aspect[:, None] / seen_b.aspect))
@@ -212,8 +237,8 @@ class _Table:
                     self.base[i, j] += _NEVER
                 elif compare and one.outline.closed == other.outline.closed:
                     self.base[i, j] += _FORM * (1.0 - align(one.outline, other.outline, 1)[0].score)
-        self.alone_a = _alone_costs(a, free_a, rules.pairs.keys())
-        self.alone_b = _alone_costs(b, free_b, set(rules.pairs.values()))
+        self.alone_a = _alone_costs(body_a, a, free_a, shares_a, rules.pairs.keys())
+        self.alone_b = _alone_costs(body_b, b, free_b, shares_b, set(rules.pairs.values()))
 
     def costs(self, partner: dict[int, int]) -> Floats:
         """The costs, with what is known about the partners of parents.
@@ -224,6 +249,8 @@ class _Table:
         if not partner:
             return cost
         matched = set(partner.values())
+        apart = self._apart_beside_body(partner)
+        cost += _place_costs(apart) - _place_costs(self.apart)
         for i, one in enumerate(self.a):
             for j, other in enumerate(self.b):
                 around_a, around_b = one.parent, other.parent
@@ -233,10 +260,29 @@ class _Table:
                 elif partner.get(around_a) == around_b:
                     seat_a = _seat(one, self.all_a[around_a].region.bounds)
                     seat_b = _seat(other, self.all_b[around_b].region.bounds)
-                    cost[i, j] += 0.5 * _PLACE * (float(np.linalg.norm(seat_a - seat_b)) - self.apart[i, j])
+                    seat = 0.5 * (apart[i, j] + float(np.linalg.norm(seat_a - seat_b)))
+                    cost[i, j] += float(_place_costs(seat) - _place_costs(apart[i, j]))
                 else:
                     cost[i, j] += _PARENT
         return cost
+
+    def _apart_beside_body(self, partner: dict[int, int]) -> Floats:
+        """How far parts are from each other; where a body became a mere part, measured from both of these.
+
+        What lies below the head that a face became is no ear of that face, wherever in the drawing it lies.
+        """
+        apart: Floats = self.apart
+        became = [(i, j) for i, j in partner.items() if self.all_a[i] is self.body_a or self.all_b[j] is self.body_b]
+        if not (self.rescaled and became):
+            return apart
+        i, j = became[0]
+        seats_a, seats_b = (
+            np.array([_seat(part, body.region.bounds) for part in parts]).reshape(-1, 2)
+            for parts, body in ((self.a, self.all_a[i]), (self.b, self.all_b[j]))
+        )
+        apart = np.linalg.norm(seats_a[:, None] - seats_b, axis=-1)
+        apart[self.rows[i], self.columns[j]] = self.apart[self.rows[i], self.columns[j]]
+        return apart
 
 
 @dataclass(frozen=True)
@@ -281,26 +327,63 @@ def _seat(part: DrawingPart, box: tuple[float, float, float, float]) -> Floats:
 
 
 def _alone_costs(
-    everything: Sequence[DrawingPart], parts: Sequence[DrawingPart], decided: Collection[int]
+    body: DrawingPart | None,
+    everything: Sequence[DrawingPart],
+    parts: Sequence[DrawingPart],
+    shares: Floats,
+    decided: Collection[int],
 ) -> dict[int, float]:
-    """What it costs each part to stay alone."""
-    largest = _dominant(everything)
+    """What it costs each part to stay alone: the more, the more is seen of it."""
+    import shapely
+
+    whole = shapely.union_all([part.region for part in everything]).area
     costs = {}
     for part in parts:
-        costs[part.number] = (_ALONE if part.parent is None else _DETAIL_ALONE) + (_LARGEST if part is largest else 0.0)
-        if part.layer in decided:
-            costs[part.number] += _LARGEST
+        cost = _ALONE if part.parent is None else _DETAIL_ALONE
+        cost += _PROMINENT * float(shares[part.number]) * part.region.area / max(whole, 1e-300)
+        costs[part.number] = cost + _LARGEST * ((part is body) + (part.layer in decided))
     return costs
 
 
-def _dominant(parts: Sequence[DrawingPart]) -> DrawingPart | None:
-    """The part that most of a drawing consists of; a person of head, shirt and trousers has none."""
+def _place_costs(apart: Floats | float) -> Floats:
+    """What it costs that partners are apart, as a share of the drawing: more and more beyond what is near."""
+    costs: Floats = _PLACE * np.asarray(apart) + _FAR * np.maximum(np.asarray(apart) - _NEAR, 0.0)
+    return costs
+
+
+def _dominant(parts: Sequence[DrawingPart], shares: Floats, least: float = _DOMINANT) -> DrawingPart | None:
+    """The part that most of what is seen of a drawing belongs to; a person of head, shirt and trousers has none.
+
+    shares : how much of each part is seen.
+    """
     import shapely
 
-    largest = max(parts, key=lambda part: part.region.area, default=None)
-    if largest is None or largest.region.area < _DOMINANT * shapely.union_all([part.region for part in parts]).area:
+    seen = np.array([part.region.area for part in parts]) * shares
+    if not seen.size or seen.max() < least * shapely.union_all([part.region for part in parts]).area:
         return None
-    return largest
+    return parts[int(np.argmax(seen))]
+
+
+def _seen_shares(parts: Sequence[DrawingPart]) -> Floats:
+    """How much of each part is seen: what lies on it belongs to it, but other parts may cover it."""
+    import shapely
+
+    shares: Floats = np.ones(len(parts))
+    regions = np.array([part.region for part in parts])
+    lower, upper = shapely.STRtree(regions).query(regions, predicate="intersects") if len(parts) > 1 else ((), ())
+    above: dict[int, list[int]] = {}
+    for low, high in zip(lower, upper, strict=True):
+        if low < high and not parts[high].is_line and not _lies_on(parts, parts[high], parts[low]):
+            above.setdefault(int(low), []).append(int(high))
+    for low, covering in above.items():
+        left = regions[low].difference(shapely.union_all(regions[covering])).area
+        shares[low] = left / max(regions[low].area, 1e-300)
+    return shares
+
+
+def _lies_on(parts: Sequence[DrawingPart], part: DrawingPart, other: DrawingPart) -> bool:
+    """Whether a part lies on another, or on what lies on it."""
+    return part.parent is not None and (part.parent == other.number or _lies_on(parts, parts[part.parent], other))
 
 
 def _nodes(parts: Sequence[DrawingPart], decided: Collection[int]) -> list[Node]:

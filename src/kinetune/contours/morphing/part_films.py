@@ -34,7 +34,7 @@ Extras = Literal["auto", "point", "partner"]
 Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 """What a part does: it becomes its partner; it comes out of a neighbour or goes into it; it fades in or out."""
 
-_GOES, _COMES = (0.05, 0.7), (0.3, 0.95)  # when parts without a partner go and come
+_GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and come
 _LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
@@ -43,6 +43,7 @@ _LEAST = 0.45  # the size at which one that lies on its parent is no longer seen
 _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size of what it rides on
 _NEAR_PLACE = 0.25  # of the edge: lines further apart do not become each other
 _ON_IT = 0.001  # of the canvas: a line that is nowhere further from an edge lies on it
+_MOSTLY = 0.5  # the share of a part without a partner that lies on what has one, if it rides there
 _TOUCH = 0.005  # of the canvas: parts this near to each other hang together
 _SAMPLES = 96
 
@@ -120,6 +121,7 @@ class PartMorph:
         for side in (0, 1):
             alone = [pair[side] for pair in pairs if pair[1 - side] is None] + self._without_edge(matched, side)
             lone = [parts[side][k] for k in alone if k is not None]
+            lone = [replace(part, parent=self._under(part, side)) for part in lone]
             self._bodies[side] = self._touching([part for part in lone if part.parent is None])
             for part in sorted(lone, key=lambda part: part.depth):
                 self._add_alone(part, side)
@@ -273,7 +275,7 @@ class PartMorph:
         away = np.sin(np.pi * self.done_inside)
         if any(missing):
             away = self.done_inside if missing[1] else 1.0 - self.done_inside
-        for tried in places.towards_edge(away, len(edge.a) if closed else None):
+        for tried in places.towards_edge(away, len(edge.a) if closed else None, retract=any(missing)):
             settled = self.filming.settle(replace(film, frames=tried.on(edge.frames)), finish)
             if not np.isnan(settled.frames).any():
                 return settled
@@ -392,6 +394,16 @@ class PartMorph:
             beside=None if nearest is None else self.parts[side][nearest[side]].layer,
         )
 
+    def _under(self, part: DrawingPart, side: int) -> int | None:
+        """What a part without a partner lies on; one that lies beside others, the partner that it mostly covers."""
+        if part.parent is not None:
+            return part.parent
+        for number in sorted({pair[side] for pair in self._outlines}, reverse=True):
+            other = self.parts[side][number]
+            if number < part.number and other.region.intersection(part.region).area > _MOSTLY * part.region.area:
+                return number
+        return None
+
     def _touching(self, parts: Sequence[DrawingPart]) -> dict[int, list[DrawingPart]]:
         """For each part all that hang together with it: the limbs of a person come and go as one."""
         import shapely
@@ -494,8 +506,9 @@ def _centre(body: Sequence[DrawingPart]) -> complex:
 
 
 def _nearest_point(part: DrawingPart, z: complex) -> complex:
+    """The nearest point on the edge of a part."""
     import shapely
     from shapely.ops import nearest_points
 
-    point = nearest_points(part.region, shapely.Point(z.real, z.imag))[0]
+    point = nearest_points(part.region.boundary, shapely.Point(z.real, z.imag))[0]
     return complex(point.x, point.y)
