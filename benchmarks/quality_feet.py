@@ -43,7 +43,7 @@ def as_it_is(clip: Clip, first: int) -> Clip:
     return clip
 
 
-def shorter_way(clip: Clip, first: int) -> Clip:
+def shorter_path(clip: Clip, first: int) -> Clip:
     root = np.array(clip.root)
     root[first:, ::2] = root[first, ::2] + 0.9 * (root[first:, ::2] - root[first, ::2])
     return clip.replace(root=root)
@@ -74,7 +74,7 @@ CASES: dict[str, Edit] = {
     "nervous": preset("nervous", bare=False),
     "as captured": as_it_is,
     "planted": planted(as_it_is),
-    "way x 0.9, planted": planted(shorter_way),
+    "path x 0.9, planted": planted(shorter_path),
     "drift of 2 cm, planted": planted(drifting),
     "noise of 0.25 degrees, planted": planted(noisy(0.25)),
     "noise of 1 degree, planted": planted(noisy(1.0)),

@@ -364,14 +364,14 @@ class KINETUNE_OT_mend(EditOperator, bpy.types.Operator):
     """Apply the safe remedies for what the doctor listed"""
 
     bl_idname = "kinetune.mend"
-    bl_label = "Mend"
+    bl_label = "Fix"
 
     def edit(self, context: Any) -> Edit:
         """The remedies as steps."""
         steps = json.loads(context.scene.kinetune.remedies or "[]")
         if not steps:
-            raise ArmatureError("The doctor listed nothing that can be mended safely. Run it first.")
-        return Edit(context.object, "Mend", steps)
+            raise ArmatureError("The doctor listed nothing that can be fixed safely. Run it first.")
+        return Edit(context.object, "Fix", steps)
 
 
 _WRITTEN = (

@@ -40,10 +40,11 @@ def test_a_point_out_of_reach_is_reported_and_approached(wave):
     with collecting_results() as results:
         held = Hold(joint="right hand", at=far, start_s=0.5, end_s=1.0)(wave)
     findings = [result for result in results if getattr(result, "kind", "") == "out-of-reach"]
-    assert len(findings) == 1
+    assert [finding.severity for finding in findings] == ["error"], "a command that misses its goal exits with 3"
     report = Hold(joint="right hand").report(wave, held, results)
     assert report["miss_mm"] > 1000
-    assert "Held the right hand" in Hold().describe(report)[0]
+    assert "The right hand is held" in Hold().describe(report)[0]
+    assert "mm" not in Hold().describe(report)[0], "a miss of two metres is not given in millimetres"
 
 
 def test_what_has_no_limb_is_refused(wave):

@@ -14,16 +14,17 @@ import traceback
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 from typer.main import get_command, get_group
 
 from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
-from kinetune.cli.options import HELP_FLAGS
+from kinetune.cli.options import HELP_FLAGS, PlainCommand, PlainGroup
 from kinetune.errors import KinetuneError
 from kinetune.progress import reporting
 
 LOOK = "Look"
 RUN = "Convert and run"
+MAKE = "Make motion from examples"
 LIBRARY = "Search a library"
 DRAW = "Drawings"
 EDIT = "Edit: one command for each operation"
@@ -102,7 +103,7 @@ def _written(name: str) -> Any:
         command: Any = get_group(definition)
     else:
         one = typer.Typer(add_completion=False)
-        one.command(name)(definition)
+        one.command(name, cls=PlainCommand)(definition)
         command = get_command(one)
     command.rich_help_panel = panel
     return command
@@ -125,7 +126,7 @@ class OperationCommand(TyperCommand):
         return command_of(find_operation(_GENERATORS.get(name) or tag_of(name)), name)
 
 
-class CommandGroup(TyperGroup):
+class CommandGroup(PlainGroup):
     """Hand-written commands first, then one for each operation."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -141,8 +142,8 @@ class CommandGroup(TyperGroup):
         if file is None and cmd_name in _WRITTEN:
             return _written(cmd_name)
         if file is not None:
-            named = cmd_name in _GENERATORS or cmd_name in _WRITTEN
-            name, panel = (cmd_name, RUN) if named else (command_name(tag), EDIT)
+            name = cmd_name if cmd_name in _GENERATORS else command_name(tag)
+            panel = MAKE if cmd_name in _GENERATORS else RUN if cmd_name in _WRITTEN else EDIT
             return OperationCommand(name, help=escaped(unmarked(summary(file))), rich_help_panel=panel)
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import OPERATIONS

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 READING = "How the file is read"
@@ -112,6 +113,27 @@ def flag_of(override: str) -> str:
 
 
 Command = Callable[..., None]
+
+
+class PlainHelp:
+    """Help that names what to give, IN or FILE, and not the Python type that it becomes."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = lambda ctx: None
+            elif getattr(parameter, "is_flag", False) and parameter.metavar is None:
+                parameter.metavar = ""
+        return parameters
+
+
+class PlainCommand(PlainHelp, TyperCommand):
+    """A command with plain help."""
+
+
+class PlainGroup(PlainHelp, TyperGroup):
+    """A group of commands with plain help."""
 
 
 def reads_files(command: Command) -> Command:

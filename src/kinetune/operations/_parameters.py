@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kinetune.operations.base import Operation
 
 NUMBERS = (int, float)
+_FAR = 1e5
 _NAMES = {bool: "bool", int: "int", float: "float", str: "str"}
 
 
@@ -61,10 +62,11 @@ def unit_of(info: FieldInfo) -> str:
 
 
 def bounds_text(info: FieldInfo) -> str:
-    """What a value must lie within, or "" for anything."""
+    """What a value must lie within, or "" for anything; a bound that no motion comes near is left out."""
 
     def bound(kind: type, name: str) -> Any:
-        return next((getattr(each, name) for each in info.metadata if isinstance(each, kind)), None)
+        limit = next((getattr(each, name) for each in info.metadata if isinstance(each, kind)), None)
+        return None if limit is not None and (abs(limit) >= _FAR or 0.0 < abs(limit) <= 1.0 / _FAR) else limit
 
     low, high, above, below = bound(Ge, "ge"), bound(Le, "le"), bound(Gt, "gt"), bound(Lt, "lt")
     fewest, most = bound(MinLen, "min_length"), bound(MaxLen, "max_length")

@@ -111,12 +111,12 @@ class Target(BaseModel):
 class Aim(MovesFeet):
     """Blend examples of a motion so that a hand, a fingertip or a tool meets a target exactly.
 
-    The clip and the other clips are examples that do the like: reaches to different places. The weights of the blend
-    are found so that the joint is at a point or on a line, turned as asked, at the frame asked for. ``targets`` takes
-    several joints at once, each with a priority; the parameters beside it are a shorthand for one joint. Just outside
-    of what the examples reach, a little inverse kinematics takes the rest of the way (``exact``). Farther out the
-    result comes as near as it can; ``strict`` refuses it instead. Feet that stand are kept from sliding, unless a leg
-    is aimed; the pelvis stays where the blend has it. Without a target the clip stays.
+    The clip and the other clips are examples of one action, such as reaches to different points. Blend weights are
+    chosen so that the joint is at a point or on a line, oriented as requested, at a given frame. ``targets`` takes
+    several joints at once, each with a priority; the other parameters are a shorthand for one joint. A target just
+    outside of what the examples reach is met with a little inverse kinematics (``exact``). Farther out the result
+    comes as close as it can; ``strict`` refuses it instead. Standing feet do not slide, unless a leg is aimed; the
+    pelvis stays where the blend puts it. Without a target nothing changes.
     """
 
     op: Literal["aim"] = "aim"

@@ -28,11 +28,11 @@ from kinetune.rotations import Floats
 
 
 class Align(Operation):
-    """Play a motion at the timing of another one: a march at a drunken pace, steps that fall together.
+    """Play a motion with the timing of another one: a march at a drunken pace, steps that coincide.
 
-    Corresponding moments are found by comparing whole poses, wherever the two figures stand and face; then this clip is
-    played so that it is always where the other one is. Its own poses, path and bones stay. With ``find`` the other clip
-    may be longer: the part of it that is most like this clip is looked for first, and markers show where it was.
+    Corresponding moments are found by comparing whole poses, regardless of position and heading; then this clip is
+    played in step with the other. It keeps its own poses, path and bones. With ``find`` the other clip may be
+    longer: the part of it that is most like this clip is found first and marked.
     """
 
     op: Literal["align"] = "align"

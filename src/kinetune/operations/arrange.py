@@ -41,10 +41,9 @@ class Track(BaseModel):
 class Arrange(MovesFeet):
     """Put clips on a timeline, as in a film editor: trimmed, one after another, faded where they overlap.
 
-    Without ``tracks`` the clips follow each other. A clip that begins later goes on where the character has got to by
-    then; where two overlap, the earlier fades into the later, and feet that stand there are kept from sliding. Other
-    clips are brought to the frame rate of this one.
-    For a transition that looks for the best moment by itself, splice them.
+    Without ``tracks`` the clips follow each other. A clip that begins later continues from where the character is
+    by then; where two overlap, the earlier fades into the later, and standing feet do not slide. Other clips are
+    converted to the frame rate of this one. For a transition at the best moment, use splice.
     """
 
     op: Literal["arrange"] = "arrange"

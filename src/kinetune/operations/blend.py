@@ -81,10 +81,10 @@ _MIXED = 0.1  # the share of another clip from which on feet are kept wholly
 class Blend(MovesFeet):
     """Mix this motion with others: half happy, half sad; a drummer whose arms sway.
 
-    Clips are aligned first: in time, so that steps fall together, and in place and heading. The mix then runs at the
-    mean tempo, its poses lie between those of the clips, and its way has their mean speed and turn. It begins where
-    this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may differ.
-    Feet that stand do not slide (``keep_feet``).
+    Clips are aligned first: in time, so that steps coincide, and in position and heading. The mix then runs at the
+    mean tempo, its poses lie between those of the clips, and its path has their mean speed and turning rate. It
+    begins where this clip begins, on its skeleton and at its frame rate. Lengths, frame rates and bone lengths may
+    differ. Standing feet do not slide (``keep_feet``).
     """
 
     op: Literal["blend"] = "blend"

@@ -65,11 +65,11 @@ class Cleaning(NamedTuple):
 class Clean(Operation):
     """Make imported motion usable: repair the defects it has, in the right order, and nothing else.
 
-    A wrong unit, up axis or frame rate is put right, poses that do not belong to the motion are cut off, noise and
-    spikes go, the floor comes to height zero and is levelled, joints return to what a body can do, feet that stand are
-    planted (by the labels of the file where it has any), and nothing stays in the floor. What is wrong is what
-    ``kinetune doctor`` finds; every step is an ordinary operation that is taken only where a finding asks for it. A
-    clean clip stays as it is.
+    A wrong unit, up axis or frame rate is corrected, poses that do not belong to the motion are cut off, noise and
+    spikes are removed, the floor is put at height zero and levelled, joints are brought back to what a body can do,
+    standing feet are planted (by the labels of the file if it has any), and nothing stays below the floor. Defects
+    are those that ``kinetune doctor`` finds; every step is an ordinary operation that is taken only if a finding
+    requires it. A clean clip stays as it is.
     """
 
     moves_floor: ClassVar[bool] = True

@@ -17,8 +17,8 @@ from kinetune.rotations import Floats
 class Denoise(MovesFeet):
     """Remove the noise from a motion and keep its snap; the amount of noise is measured.
 
-    Nothing needs to be set: how noisy each joint is, and of which kind the noise is, is read from the clip. Each joint
-    is smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and
+    Nothing needs to be set: the amount and the kind of noise are estimated for each joint from the clip. A joint is
+    smoothed a lot while it rests and hardly at all while it strikes, and nothing is delayed. Spikes, dropouts and
     flips of a few frames are bridged first. A clip without noise stays as it is.
     """
 

@@ -175,11 +175,11 @@ Groups = Annotated[
 class Equalize(MovesFeet):
     """Turn the frequency bands of a motion up or down, as an equalizer does with sound.
 
-    Band 0 is the fastest; each further band lies an octave lower, and the pose underneath them all stays as it is.
-    Which frequencies that are depends on the frame rate: ``kinetune info FILE`` lists them. Presets act on the same
-    frequencies at any rate. Middle bands up exaggerate a walk, the fastest one up makes it nervous, a negative gain
-    turns a band over.
-    Where a character walks to stays the same, and feet that stood still stand (``keep_feet``).
+    Band 0 is the fastest; each further band lies an octave lower, and the posture underneath them stays as it is.
+    The frequencies of the bands depend on the frame rate: ``kinetune info FILE`` lists them. Presets act on the
+    same frequencies at any rate. Raising the middle bands exaggerates a walk, raising the fastest makes it nervous,
+    and a negative gain inverts a band. The character's path stays the same, and standing feet stay in place
+    (``keep_feet``).
     """
 
     op: Literal["equalize"] = "equalize"

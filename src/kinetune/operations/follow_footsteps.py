@@ -58,9 +58,9 @@ def _read_way(text: str) -> str:
 class FollowFootsteps(Operation):
     """Walk over footsteps, each foot exactly where it should be, blended from the steps of this clip or of others.
 
-    The clip is replaced by the walk. Steps are taken from the clip itself, from other clips of the same character, or
-    from the embedded steps of the sample character. Footsteps out of reach are walked to by more steps, or met as
-    nearly as possible; markers say where.
+    The walk replaces the clip. Steps are taken from the clip itself, from other clips of the same character, or
+    from the embedded steps of the sample character. Footsteps out of reach are reached with additional steps, or
+    met as closely as possible; markers show where.
     """
 
     op: Literal["follow_footsteps"] = "follow_footsteps"

@@ -112,7 +112,7 @@ class Hold(Operation):
             frame = first + int(np.argmax(away))
             message = f"The {self.joint} stays {100.0 * away.max():.1f} cm from its point: it is out of reach."
             remedy = "Move the point nearer, or hold it for a shorter time."
-            report_finding(Finding("out-of-reach", message, frame=frame, remedy=remedy))
+            report_finding(Finding("out-of-reach", message, frame=frame, severity="error", remedy=remedy))
         return result
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
@@ -125,7 +125,12 @@ class Hold(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One sentence on the hold."""
         span = f"frames {report['first']} to {report['last']}"
-        return (f"Held the {self.joint} in {span}, within {report['miss_mm']:.1f} mm.",)
+        miss = report["miss_mm"]
+        return (
+            f"The {self.joint} is held in {span}, within {miss / 10:.1f} cm."
+            if miss >= 10.0
+            else f"The {self.joint} is held in {span}, within {miss:.1f} mm.",
+        )
 
 
 def _eased_in_and_out(count: int, first: int, last: int, wide: float) -> Floats:

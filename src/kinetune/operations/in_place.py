@@ -18,8 +18,8 @@ from kinetune.signals.filters import gaussian
 class InPlace(Operation):
     """Keep the character on the spot, as if it walked on a treadmill.
 
-    "all" pins the hips over one point; "steady" takes off the travel only and leaves the sway and surge of the hips.
-    Heights stay. :func:`kinetune.body.root_motion.root_motion` gives the travel that is taken off.
+    "all" pins the hips over one point; "steady" removes only the travel and keeps the sway and surge of the hips.
+    Heights stay. :func:`kinetune.body.root_motion.root_motion` gives the travel that is removed.
     """
 
     op: Literal["in_place"] = "in_place"

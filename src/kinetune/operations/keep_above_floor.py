@@ -13,8 +13,9 @@ from kinetune.operations.base import Operation, parameter
 class KeepAboveFloor(Operation):
     """Lift everything that is below the floor: soles, toes, hands, knees, any joint.
 
-    Toes bend up, feet and hands are lifted by their limbs and keep their turn; what cannot be lifted so lifts the whole
-    character. Every lift is the smoothest that clears the floor, and where nothing is below it nothing changes.
+    Toes bend up; feet and hands are lifted by their limbs and keep their orientation; anything else lifts the whole
+    character. Every lift is the smoothest one that clears the floor, and frames with nothing below it do not
+    change.
     """
 
     op: Literal["keep_above_floor"] = "keep_above_floor"

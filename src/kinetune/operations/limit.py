@@ -63,12 +63,11 @@ class JointRange(BaseModel):
 class Limit(MovesFeet):
     """Keep joints within what a body can do: no knee bends backwards, no head turns all the way round.
 
-    The human preset knows how far each joint goes, for any joint axes: knees and elbows bend about
-    their hinges, hips and shoulders swing within cones and twist. Other limits are given for joints by name.
-    What is within the limits is not touched. Beyond them a joint gives a little, so that the motion stays smooth.
-    Exaggeration breaks limits: use this after it. Feet that stand are kept where they
-    stand, as far as the limits allow.
-    The motion of a robot keeps to its own hinges, their ranges and their highest speeds instead, exactly.
+    The human preset knows the range of each joint, for any joint axes: knees and elbows bend about their hinges,
+    hips and shoulders swing within cones and twist. Further limits are given for joints by name. Rotations within
+    the limits do not change. Beyond them a joint yields a little, so that the motion stays smooth. Exaggeration
+    breaks limits: use this after it. Standing feet stay in place, as far as the limits allow. A robot keeps exactly
+    to its own hinges, their ranges and their highest speeds instead.
     """
 
     op: Literal["limit"] = "limit"

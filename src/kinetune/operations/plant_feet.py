@@ -14,12 +14,11 @@ from kinetune.operations.base import STANCE, Operation, parameter, report_findin
 class PlantFeet(Operation):
     """Keep standing feet in place: no sliding, soles on the floor, toes flat, knees calm.
 
-    Use it after any other edit, and on captures that skate. While a foot stands it rolls over heel, ball and toes
-    without sliding. Where pelvis and feet go is found for the whole clip at once: knees keep their angles and move
-    smoothly, none bends backward, and the pelvis gives way a little where a leg could not reach. A swing is corrected
-    over its whole length.
-    After an edit the contacts, floor and soles of the clip before it are the right ones. A recipe knows that clip; in
-    Python, name it with ``like``.
+    Use it after any other edit, and on captures that skate. A standing foot rolls over heel, ball and toes without
+    sliding. The paths of pelvis and feet are solved for the whole clip at once: knees keep their angles and move
+    smoothly, none bends backward, and the pelvis gives way a little where a leg could not reach. A swing is
+    corrected over its whole length. After an edit, contacts, floor and soles come from the clip before it. A recipe
+    knows that clip; in Python, pass it as ``like``.
     """
 
     op: Literal["plant_feet"] = "plant_feet"

@@ -14,9 +14,9 @@ from kinetune.operations.base import Operation, parameter, report_result
 class ReduceKeys(Operation):
     """Play a motion from as few keys as possible, every joint within a tolerance of where it was.
 
-    Keys have tension and bias, and stand where the motion needs them. Between them the motion is as smooth as a keyed
-    one; small jitter is gone, and so are single wrong frames. FBX and glTF files then hold these keys only, as cubic
-    curves that a person can edit. In Python ``kt.reduce_keys`` gives the keys themselves.
+    Keys have tension and bias, and are set where the motion needs them. Between them the motion is as smooth as a
+    hand-keyed one, without small jitter and single wrong frames. FBX and glTF files then contain only these keys,
+    as cubic curves that a person can edit. In Python ``kt.reduce_keys`` gives the keys themselves.
     """
 
     op: Literal["reduce_keys"] = "reduce_keys"

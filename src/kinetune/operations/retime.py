@@ -22,10 +22,10 @@ Seconds = Annotated[float, Field(ge=0.0, le=100_000.0)]
 class Retime(Operation):
     """Play the motion faster or slower, evenly or along a curve of time; the frame rate stays.
 
-    Give a speed, or the duration that the result should have, or keys. A key ``[2.0, 0.8]`` says: two seconds into the
-    result, show what was 0.8 seconds into the clip. Between keys time runs smoothly (a TCB spline) and never
-    backwards: where the spline would, it stands still.
-    First and last pose are kept. Motion played faster loses what would flicker at the clip's frame rate.
+    Give a speed, the duration of the result, or keys. A key ``[2.0, 0.8]`` means: two seconds into the result, show
+    what was 0.8 seconds into the clip. Between keys time runs smoothly (a TCB spline) and never backwards: where
+    the spline would, time stands still. The first and the last pose are kept. Motion played faster loses what would
+    flicker at the clip's frame rate.
     """
 
     op: Literal["retime"] = "retime"

@@ -18,11 +18,11 @@ from kinetune.rotations import Floats
 class Splice(MovesFeet):
     """Continue into another motion at the best moment: two kicks become a double kick.
 
-    The best match of poses is looked for, after the last kick or punch of this clip and before the first of the other;
-    without one, towards the end of this clip and the start of the other. There the other clip is laid on the foot that
-    stands, and both are blended, slow movements over the whole window and fast ones over a part of it.
-    A transition of a motion graph (kinetune transitions) names both moments itself.
-    Feet that stand there are kept from sliding; a recipe that filters the dynamics next leaves them to the filter.
+    The best matching poses are searched for after the last kick or punch of this clip and before the first of the
+    other; if there is none, towards the end of this clip and the start of the other. There the other clip is placed
+    on the standing foot, and both are blended: slow movements over the whole window, fast ones over a part of it. A
+    transition of a motion graph (kinetune transitions) gives both moments. Standing feet do not slide; a recipe
+    that filters the dynamics next leaves them to the filter.
     """
 
     op: Literal["splice"] = "splice"

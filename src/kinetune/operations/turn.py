@@ -17,8 +17,8 @@ from kinetune.operations.base import Operation, parameter
 class Turn(Operation):
     """Turn the whole motion about the vertical; positive angles turn to the character's left.
 
-    Around "start" the character begins where it began and walks off in another direction; around "origin" the whole
-    scene turns; "own" turns the character on its path, so that it faces elsewhere and slides along the same path.
+    Around "start" the character keeps its starting position and walks off in another direction; around "origin" the
+    whole scene turns; "own" turns the character on its path, so that it faces elsewhere but takes the same path.
     """
 
     op: Literal["turn"] = "turn"

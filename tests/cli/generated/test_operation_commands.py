@@ -1,12 +1,15 @@
 """Every operation is a command, generated from its declaration."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from kinetune.cli.generated.flags import flags_of
+from kinetune.cli.generated.operation_commands import EXAMPLES, command_of
 from kinetune.cli.generated.operation_list import operation_files, summary
 from kinetune.formats import read
 from kinetune.operations import OPERATIONS
@@ -29,6 +32,20 @@ def test_every_operation_has_help_for_every_knob(kinetune: Kinetune, tag: str) -
     assert result.exit_code == 0
     for flag in flags_of(OPERATIONS[tag]):
         assert flag.option in result.stdout
+    assert not re.search(r"<(bool|int|float|str|list\[\w+\])>|\de[+-]\d", result.stdout), (
+        "no Python types and no exponents"
+    )
+
+
+@pytest.mark.parametrize("tag", REAL)
+def test_the_example_in_the_help_of_an_operation_is_understood(tag: str) -> None:
+    operation = OPERATIONS[tag]
+    if operation.needs == "pair":
+        assert "walk.bvh run.bvh" in EXAMPLES[tag]
+    required = [flag.option for flag in flags_of(operation) if flag.info.is_required()]
+    assert all(option in EXAMPLES[tag] for option in required)
+    command = command_of(operation)
+    command.make_context(tag, [*shlex.split(EXAMPLES.get(tag, "walk.bvh")), "-o", "out.bvh"])
 
 
 @pytest.mark.slow
@@ -37,7 +54,8 @@ def test_every_operation_runs_with_its_defaults(kinetune: Kinetune, folder: Path
     operation = OPERATIONS[tag]
     if operation.input_parameters or any(knob.is_required() for knob in operation.parameters().values()):
         pytest.skip(f"{tag} needs more than a clip")
-    result = kinetune(tag.replace("_", "-"), "sample:walk", "-o", "out.npz")
+    given = ["sample:wave", "--end-s", "0.2"] if tag == "hold" else ["sample:walk"]  # a hand cannot stay on a walk
+    result = kinetune(tag.replace("_", "-"), *given, "-o", "out.npz")
     assert result.exit_code == 0, result.output
     assert len(read(folder / "out.npz")) >= 1
 

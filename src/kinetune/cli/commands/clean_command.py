@@ -25,7 +25,7 @@ _SHOWN = 40
 def clean(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="IN...", help="A motion file; or files and patterns such as 'clips/**/*.npz'."),
+        typer.Argument(metavar="IN", help="A motion file; or files and patterns such as 'clips/**/*.npz'."),
     ],
     *,
     target: Annotated[

@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.film_files import open_drawing
-from kinetune.cli.options import HELP_FLAGS, JsonOption
+from kinetune.cli.options import HELP_FLAGS, JsonOption, PlainCommand, PlainGroup
 
 if TYPE_CHECKING:
     from kinetune.contours.drawing import Drawing
 
 contour = typer.Typer(
     name="contour",
+    cls=PlainGroup,
     help="Look at drawings: kinetune contour info FILE.",
     no_args_is_help=True,
     context_settings=HELP_FLAGS,
 )
 
 
-@contour.command("info")
+@contour.command("info", cls=PlainCommand)
 def contour_info(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An SVG file, or sample:NAME such as sample:dog-1.")],
     as_json: JsonOption = False,

@@ -56,7 +56,7 @@ def morph(
     *,
     a: FirstArgument,
     b: SecondArgument,
-    more: Annotated[list[str] | None, typer.Argument(metavar="[MORE]...", help="Further key drawings.")] = None,
+    more: Annotated[list[str] | None, typer.Argument(metavar="MORE", help="Further key drawings.")] = None,
     target: FilmOption,
     frames: Annotated[
         int | None,
@@ -180,7 +180,7 @@ def inbetween(
     keys: Annotated[
         list[str],
         typer.Argument(
-            metavar="KEY...",
+            metavar="KEY",
             help="Key drawings: SVG, PNG or Lottie files (film.json#12 is a frame), or sample:NAME; "
             "one Lottie file alone stands for all of its keys.",
         ),
@@ -252,7 +252,7 @@ def gait(
     *,
     a: FirstArgument,
     b: Annotated[
-        str | None, typer.Argument(metavar="[B]", help="A second drawing, a quarter of the cycle later.")
+        str | None, typer.Argument(metavar="B", help="A second drawing, a quarter of the cycle later.")
     ] = None,
     target: FilmOption,
     frames: FramesOption = 24,

@@ -46,7 +46,7 @@ def reproduce(
     papers: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PAPER...]",
+            metavar="PAPER",
             help="bruderlin, kochanek-bartels, inverse-blending, wavelets, dynamic-filter; all by default.",
             show_default=False,
         ),

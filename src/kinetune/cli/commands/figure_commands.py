@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from kinetune.cli.options import HELP_FLAGS, FileArgument, JsonOption, reads_files
+from kinetune.cli.options import HELP_FLAGS, FileArgument, JsonOption, PlainCommand, PlainGroup, reads_files
 from kinetune.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 draw = typer.Typer(
     name="draw",
+    cls=PlainGroup,
     help="Draw motion: a strip of stick figures, curves, bands, the warp of two clips.",
     no_args_is_help=True,
     context_settings=HELP_FLAGS,
@@ -106,7 +107,7 @@ def _size(given: str) -> tuple[int, int]:
         raise ParameterError(f'--size "{given}" is not a width and a height in pixels, such as 1920x1080.') from None
 
 
-@draw.command("strip")
+@draw.command("strip", cls=PlainCommand)
 @reads_files
 def strip(
     file: FileArgument,
@@ -129,7 +130,7 @@ def strip(
     _save(figures.draw_strip(open_clip(file, **reading), before=old, poses=poses, views=views), picture)
 
 
-@draw.command("curves")
+@draw.command("curves", cls=PlainCommand)
 @reads_files
 def curves(
     file: FileArgument,
@@ -150,7 +151,7 @@ def curves(
     _save(figures.draw_curves(open_clip(file, **reading), tuple(joints), before=old, quantity=quantity), picture)
 
 
-@draw.command("bands")
+@draw.command("bands", cls=PlainCommand)
 @reads_files
 def bands(
     file: FileArgument,
@@ -178,7 +179,7 @@ def bands(
     _save(figures.draw_bands(figures.channel(clip, joint), clip.fps, gains=faders, title=joint), picture)
 
 
-@draw.command("warp")
+@draw.command("warp", cls=PlainCommand)
 def warp(
     file: FileArgument,
     other: Annotated[str, typer.Argument(metavar="OTHER", help="The clip to compare with, or sample:NAME.")],
@@ -206,7 +207,7 @@ def warp(
     _save(figures.draw_warp(*clips, joint=joint, cost=cost, band_s=band_s, names=names), picture)
 
 
-@draw.command("shaping")
+@draw.command("shaping", cls=PlainCommand)
 def shaping(
     file: FileArgument,
     picture: PictureOption,
@@ -224,7 +225,7 @@ def shaping(
     _save(figures.draw_shaping(make(curve), figures.channel(clip, joint), clip.fps, title=joint), picture)
 
 
-@draw.command("displacement")
+@draw.command("displacement", cls=PlainCommand)
 def displacement(
     file: FileArgument,
     picture: PictureOption,

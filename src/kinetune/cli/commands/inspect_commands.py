@@ -57,7 +57,7 @@ def doctor(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...", help="Motion files, folders, patterns such as 'clips/**/*.bvh', or sample:NAME."
+            metavar="FILE", help="Motion files, folders, patterns such as 'clips/**/*.bvh', or sample:NAME."
         ),
     ],
     as_json: JsonOption = False,
@@ -223,7 +223,7 @@ def _with_flag(finding: Finding) -> Finding:
 def measure(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILE...", help="Motion files, patterns such as 'clips/**/*.bvh', or sample:NAME."),
+        typer.Argument(metavar="FILE", help="Motion files, patterns such as 'clips/**/*.bvh', or sample:NAME."),
     ],
     as_json: JsonOption = False,
     csv: Annotated[
@@ -280,9 +280,7 @@ def _measured(files: list[str], reading: dict[str, Any]) -> dict[str, Any]:
 
 
 def samples(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The sample to write.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The sample to write.", show_default=False)] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="OUT", help="The file to write; its suffix chooses the format."),
@@ -353,7 +351,7 @@ def _events(name: str) -> str:
 
 def operations(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="The operation to explain.", show_default=False)
+        str | None, typer.Argument(metavar="NAME", help="The operation to explain.", show_default=False)
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

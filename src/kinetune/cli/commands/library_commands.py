@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def batch(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A recipe, as YAML or JSON.")],
     sources: Annotated[
-        list[str], typer.Argument(metavar="IN...", help="Files, folders, or patterns such as 'clips/**/*.bvh'.")
+        list[str], typer.Argument(metavar="IN", help="Files, folders, or patterns such as 'clips/**/*.bvh'.")
     ],
     folder: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the results.")],
     *,

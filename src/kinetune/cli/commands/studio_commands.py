@@ -13,7 +13,7 @@ def studio(
     target: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE|FOLDER]",
+            metavar="FILE|FOLDER",
             help="A motion, drawing or recipe to open, or the folder to work in; sample:NAME too.",
             show_default=False,
         ),

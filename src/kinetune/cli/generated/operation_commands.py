@@ -21,6 +21,7 @@ from kinetune.cli.options import (
     ExamplesOption,
     ForceOption,
     JsonOption,
+    PlainCommand,
     TargetOption,
     collecting,
     example_files,
@@ -41,6 +42,26 @@ AFTERWARDS = {
     "plant_feet": "Plant the feet afterwards, so that none slides.",
 }
 """Operations that may follow any other on the command line, in this order."""
+EXAMPLES = {
+    "aim": '--joint "right hand" --at 0.2,1.3,0.5',
+    "align": "walk.bvh run.bvh",
+    "arrange": "walk.bvh run.bvh",
+    "blend": "walk.bvh run.bvh --weight 0.5",
+    "displace": "walk.bvh --keys '[{time_s: 1, joint: right hand, move: [0, 0.2, 0]}]'",
+    "equalize": "walk.bvh --preset exaggerate",
+    "follow_footsteps": "--path circle:r=2",
+    "hold": 'wave.bvh --joint "right hand" --start-s 0.8 --end-s 1.6',
+    "move": "walk.bvh --floor zero",
+    "reinterpret": "walk.bvh --fps 60",
+    "resample": "walk.bvh --fps 30",
+    "retarget": "walk.bvh --to hero.bvh",
+    "retime": "walk.bvh --speed 0.5",
+    "shape": 'walk.bvh --curve "cap(-0.5, 0.5)" --joints "right arm"',
+    "splice": "walk.bvh run.bvh",
+    "trim": "walk.bvh --start-s 1 --end-s 3",
+    "turn": "walk.bvh --angle-deg 90",
+}
+"""What the help of a command ends with, by operation; the others need a clip and nothing more."""
 OptionalSource = Annotated[
     str | None,
     typer.Argument(metavar="IN", help="A clip to start from, or sample:NAME; embedded examples when left out."),
@@ -48,20 +69,20 @@ OptionalSource = Annotated[
 SourcesArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="IN...", help="The motion to edit: a file, sample:NAME, or many files and patterns with -o DIR."
+        metavar="IN", help="The motion to edit: a file, sample:NAME, or many files and patterns with -o DIR."
     ),
 ]
 OtherSourcesArgument = Annotated[
     list[str],
-    typer.Argument(metavar="IN [OTHER...]", help="The motion to edit and the other clips: files, or sample:NAME."),
+    typer.Argument(metavar="IN", help="The motion to edit and the other clips: files, or sample:NAME."),
 ]
 RegionOption = Annotated[
     str | None,
     typer.Option(
         "--region",
         metavar="START,STOP",
-        help="The seconds to change, as in 1.5,3; all of the clip when left out. A third number says how many seconds "
-        "the change takes to come in and to go out again, 0.3 otherwise.",
+        help="The seconds to change, such as 1.5,3; the whole clip by default. A third number is how long the change "
+        "takes to ease in and out (0.3 s).",
     ),
 ]
 
@@ -106,8 +127,9 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
     one = typer.Typer(add_completion=False)
     one.command(
         name,
+        cls=PlainCommand,
         help=escaped(unmarked(operation.description())),
-        epilog=f"For example: {_usage(operation, flags, name)}",
+        epilog=escaped(f"For example: kinetune {name} {EXAMPLES.get(operation.tag(), 'walk.bvh')} -o out.bvh"),
         context_settings=HELP_FLAGS,
     )(reads_files(edit))
     return get_command(one)
@@ -191,7 +213,7 @@ def _region(text: str) -> dict[str, float]:
         numbers = []
     if len(numbers) not in (2, 3):
         raise typer.BadParameter(
-            "give two or three seconds with commas between them, as in 1.5,3.", param_hint="--region"
+            "give two or three times in seconds, separated by commas, such as 1.5,3.", param_hint="--region"
         )
     return dict(zip(("start_s", "stop_s", "ease_s"), numbers, strict=False))
 
@@ -288,13 +310,6 @@ def _following(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> list
     """The operations that were asked for after this one; who tries several seams lets the filter try settings too."""
     more = {"filter_dynamics": {"search": parameters.get("tries", 1) > 1}}
     return [find_operation(tag)(**more.get(tag, {})) for tag in AFTERWARDS if values.get(f"then_{tag}")]
-
-
-def _usage(operation: type[Operation], flags: Sequence[Flag], name: str) -> str:
-    if operation.goals:
-        goal = next(flag for flag in flags if flag.name == operation.goals[0])
-        return f"kinetune {name} {goal.option} {goal.metavar} -o out.bvh"
-    return f"kinetune {name} walk.bvh {'run.bvh ' if operation.needs == 'pair' else ''}-o out.bvh"
 
 
 def _name_clips(files: Any, inputs: dict[str, str]) -> Any:
