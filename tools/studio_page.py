@@ -263,6 +263,7 @@ class StudioPage:
         )
 
     def wait_until_opened(self, name: str, frames: int) -> None:
-        """Until a clip that came in as a file is on the page, as a document of that name."""
+        """Until a clip that came in as a file is on the page, as a document of that name; it is stopped."""
         here = f"s.doc.value.name === {name!r} && s.motion.value?.frames === {frames}"
         self.wait(f"{here} && s.quality.value && !s.trouble.value")
+        self.stop_at(0)

@@ -34,6 +34,15 @@ def test_a_step_that_changes_the_length_shows_its_result_on_a_lane(studio: Studi
     studio.page.keyboard.press("Control+z")
     studio.wait("s.steps.value.length === 0")
     studio.settle()
+    studio.add("loop")
+    lanes.get_by_text("Result,").wait_for()
+    studio.settle()
+    first, last = studio.read("(({ first, last }) => [first, last])(s.resultOf(s.step.value).report)")
+    x, (start, stop) = studio.read("document.querySelector('.lanes').clientWidth"), studio.read("s.span.value")
+    drawn = studio.page.locator(".lanes [data-ribbon]").evaluate_all("list => list.map(e => Number(e.dataset.ribbon))")
+    assert drawn == pytest.approx([(frame - start) / (stop - start) * x for frame in (first, last)], abs=1), (
+        "the ribbons lead from the cycle that repeats, not from the ends of the clip"
+    )
 
 
 def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(studio: StudioPage) -> None:

@@ -51,6 +51,8 @@ def test_a_dropped_file_opens_and_a_broken_one_says_why(studio: StudioPage, tmp_
     studio.drop("happy.bvh", path.read_bytes(), ".view")
     studio.wait("s.doc.value.name === 'happy' && s.quality.value && s.motion.value")
     assert studio.read("s.motion.value.frames") == len(kt.read(path))
+    studio.wait("s.playing.value && s.playback.frame > 2")
+    studio.stop_at(0)
     cut = path.read_text().splitlines()
     studio.drop("cut.bvh", "\n".join(cut[:-20])[:-30].encode(), ".view")
     note = studio.page.get_by_role("alert")

@@ -238,6 +238,13 @@ def test_no_fader_or_preset_lets_the_feet_slide(studio: StudioPage) -> None:
     studio.page.get_by_role("switch", name="Keep feet planted").click()
     studio.wait("s.step.value.knobs.keep_feet === false")
     assert settled_slide(studio) > 5, "it was kept by the switch"
+    strip = studio.page.locator("[data-measure=foot_slide_mm]")
+    strip.get_by_role("button", name="Keep feet planted").click()
+    studio.wait("s.step.value.knobs.keep_feet === true")
+    assert settled_slide(studio) < 5, "the number itself offers the remedy"
+    assert strip.get_by_role("button").count() == 0
+    studio.page.get_by_role("button", name="Livelier", exact=True).click()
+    studio.page.locator("[data-measure=jerk]").get_by_text("as meant").wait_for()
 
 
 def test_example_sets_never_replace_the_clip(studio: StudioPage) -> None:
@@ -272,6 +279,8 @@ def test_nothing_is_printed_over_anything_else(studio: StudioPage, size: tuple[i
     assert column[0] <= box[0] < box[0] + box[2] <= column[0] + column[2], "over the left column"
     assert column[1] <= box[1] < box[1] + box[3] <= column[1] + column[3]
     assert overlaps(studio, ".lanes .tick") == [], "on the ruler"
+    ticks = studio.page.locator(".lanes .tick").all_text_contents()
+    assert len([text for text in ticks if text.replace(".", "").isdigit()]) > 5, "the ruler counts the seconds"
     studio.page.evaluate(
         "() => { kinetune.store.chosenJoints.value = [kinetune.store.skeleton.value.roles['left foot']]; }"
     )

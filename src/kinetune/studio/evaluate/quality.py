@@ -17,7 +17,7 @@ from kinetune.rotations import Floats
 
 _SHOWN = (
     ("foot_slide_mm", "Foot slide", "mm", 0.5),
-    ("penetration_mm", "Penetration", "mm", 0.5),
+    ("penetration_mm", "Below floor", "mm", 0.5),
     ("jerk", "Jerk", "m/s³", 1.0),
     ("flips", "Flips", "", 0.0),
     ("seam_mm", "Seam", "mm", 0.5),

@@ -18,6 +18,7 @@ import { paintLanes } from "./timeline_paint.js";
  * @typedef {{frame: number, on: boolean, reach: [number, number]}} KeyMark  reach: from where to where it changes the motion
  * @typedef {{frame: number, name: string, editable: boolean}} Marker
  * @typedef {{start: number, stop: number, text: string}} Reason  frames that physics speaks against
+ * @typedef {{frames: number, ribbons: [number, number][]}} Outcome  how long the result is, and which frames of the tracks went where in it
  * @typedef {{start_s: number, stop_s: number, ease_s?: number}} Region  seconds
  * @typedef {"start" | "stop" | "in" | "out"} RegionGrip  its ends, and how far its eases go
  */
@@ -38,7 +39,7 @@ export class Timeline {
     /** @type {KeyMark[]} */ this.keys = [];
     /** @type {Marker[]} */ this.markers = [];
     /** @type {Reason[]} */ this.reasons = [];
-    /** How long the result is, where that is not what the tracks say. @type {number | null} */ this.result = null;
+    /** The result, where its length is not what the tracks say. @type {Outcome | null} */ this.result = null;
     /** @type {[number, number] | null} */ this.pending = null;
     /** The part of the clip that an operation changes. @type {Region | null} */ this.region = null;
     this.selected = "";
@@ -63,7 +64,7 @@ export class Timeline {
     this.stops = [playback.onState(() => this.paint())];
   }
 
-  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: number | null, region: Region | null, pending: [number, number] | null, snap: boolean}>} facts */
+  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: Outcome | null, region: Region | null, pending: [number, number] | null, snap: boolean}>} facts */
   setFacts(facts) {
     const { tracks, ...rest } = facts;
     Object.assign(this, this.held ? rest : facts);

@@ -82,9 +82,14 @@ function ruler(line, width, rows, X, fps) {
   const step = [0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600].find((s) => (s / seconds) * width > 56) ?? 1200;
   const small = step / (step === 0.2 || step === 2 || step === 30 ? 4 : 5);
   let o = "";
-  const markers = namedMarkers(line, width, X),
-    hidden = (/** @type {number} */ x) =>
-      markers.some((marker) => marker.named && x + 30 > marker.x - 6 && x < marker.x + marker.room);
+  const marked = namedMarkers(line, width, X),
+    over = (/** @type {number} */ x) => (/** @type {typeof marked[number]} */ marker) =>
+      marker.named && x + 30 > marker.x - 6 && x < marker.x + marker.room;
+  const numbers = Array.from({ length: Math.ceil(seconds / step) }, (_, k) => X((from / fps + k * step) * fps) + 5),
+    crowded = numbers.filter((x) => marked.some(over(x))).length > numbers.length / 2;
+  // Names that came with the file yield where they would leave too few numbers to read the time by.
+  const markers = marked.map((marker) => ({ ...marker, named: marker.named && (marker.editable || !crowded) })),
+    hidden = (/** @type {number} */ x) => markers.some(over(x));
   for (let k = Math.floor(from / fps / small); k <= to / fps / small; k++) {
     const t = k * small,
       x = X(t * fps),
@@ -201,15 +206,14 @@ function clip(line, track, rows, X) {
       .join("")}</g>`;
 }
 
-/** The result under the tracks, where a step has changed its length, with ribbons from its ends to theirs. @param {import("./timeline.js").Timeline} line @param {number} frames @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
-function result(line, frames, rows, X) {
+/** The result under the tracks, where a step has changed its length, with ribbons from frames of the source to where they went. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Outcome} outcome @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
+function result(line, { frames, ribbons }, rows, X) {
   const y = rows.ruler + rows.track * line.lanes,
-    end = Math.max(...line.tracks.map((track) => track.at + track.stop - track.start)),
-    [a, b, c] = [0, frames, end].map(X);
+    [a, b] = [0, frames].map(X);
   const ribbon = (/** @type {number} */ from, /** @type {number} */ to) =>
-    `<path d="M${from} ${y - 3}C${from} ${y + 4} ${to} ${y - 1} ${to} ${y + 6}" fill="none" stroke="var(--edited-line)"/>`;
-  const inner = [0.25, 0.5, 0.75].map((u) => ribbon(a + (c - a) * u, a + (b - a) * u)).join("");
-  return `<g pointer-events="none">${ribbon(a, a)}${inner}${ribbon(c, b)}<rect x="${a}" y="${y + 6}" width="${b - a}" height="${rows.track - 9}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 19}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
+    `<path data-ribbon="${from}" d="M${from} ${y - 3}C${from} ${y + 4} ${to} ${y - 1} ${to} ${y + 6}" fill="none" stroke="var(--edited-line)"/>`;
+  const drawn = ribbons.map(([from, to]) => ribbon(X(from), X(to))).join("");
+  return `<g pointer-events="none">${drawn}<rect x="${a}" y="${y + 6}" width="${b - a}" height="${rows.track - 9}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 19}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
 }
 
 /** Where clips overlap: both curves of the crossfade, and its length. @param {import("./timeline.js").Timeline} line @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */

@@ -1,17 +1,20 @@
-/** A dropped file with another skeleton can take the motion that was open, or stand alone. */
+/** A dropped file with another skeleton: its motion for the character that was open, that one's motion for it, or alone. */
 import { Icon, IconButton } from "../shell/controls.js";
 import { html } from "../shell/html.js";
 import { addStep, ask, openDocument } from "../shell/session.js";
 import * as store from "../shell/store.js";
 
 /** @typedef {import("../shell/file_import.js").Source} Source */
-/** @typedef {{name: string, source: Source, joints: string[], doc: string, motion: string}} Offer  a file, and the document that was open before it */
+/** @typedef {{name: string, source: Source, joints: string[], doc: string, motion: string, character: Source}} Offer  a file, and the document that was open before it with its own file */
 
 /** What was open before a file is opened: it may take its motion over. @param {{name: string, source: Source}} file @returns {Offer | null} */
 export function offerOf({ name, source }) {
   const doc = store.motionDoc.value,
     skeleton = store.skeleton.value;
-  return doc && skeleton ? { name, source, joints: skeleton.names, doc: doc.doc, motion: doc.name } : null;
+  if (!doc?.source || !skeleton) return null;
+  const { sample, path, reading } = doc.source,
+    character = sample ? { sample } : path ? { path, reading } : null;
+  return character && { name, source, joints: skeleton.names, doc: doc.doc, motion: doc.name, character };
 }
 
 export function RetargetOffer() {
@@ -22,19 +25,29 @@ export function RetargetOffer() {
   const close = () => {
     store.offer.value = null;
   };
+  const input = async (/** @type {Source} */ source, /** @type {string} */ name) =>
+    (await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") }))?.name;
   const add = async () => {
     close();
     await openDocument(offer.doc);
-    return (await ask("input.add", { source: offer.source, name: offer.name.replace(/[^A-Za-z0-9_-]+/g, "_") }))?.name;
+    return input(offer.source, offer.name);
   };
-  const retarget = async () => {
-    const to = await add();
+  const retarget = async (/** @type {string | undefined} */ to) => {
     if (to && (await addStep("retarget", { to }))) store.compare.value = "beside";
   };
-  const put = `Put ${offer.motion} on this character`;
+  const take = async () => {
+    close();
+    await retarget(await input(offer.character, offer.motion));
+  };
+  // A file with a single pose is a character that wants a motion; any other is a motion, for the character that was open.
+  const moves = (store.motion.value?.frames ?? 1) > 1,
+    choices = /** @type {[string, () => unknown][]} */ ([
+      [`Retarget to ${offer.motion}`, take],
+      [`Put ${offer.motion} on this character`, async () => retarget(await add())],
+      [`Add to ${offer.motion}`, add],
+    ]).slice(moves ? 0 : 1);
   return html`<div class="plate offer" role="group" aria-label="Another skeleton"><${Icon} name="body" />
     <div class="grow"><b>${offer.name} has another skeleton</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
-    <button class="btn primary" title=${put} onClick=${retarget}><span>${put}</span></button>
-    <button class="btn line" title=${`Add to ${offer.motion}`} onClick=${add}><span>Add to ${offer.motion}</span></button>
+    ${choices.map(([text, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${text} onClick=${act}><span>${text}</span></button>`)}
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }

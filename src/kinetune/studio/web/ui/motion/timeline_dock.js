@@ -6,6 +6,7 @@ import { Drawer } from "./curve_drawer.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { ask, cancel, moveTracks, setMarkers, setTracks, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
+/** @import { StepLine } from "../../core/answers.js" */
 /** @import { Track } from "../../core/timeline.js" */
 
 /** @type {Timeline | null} */
@@ -99,7 +100,7 @@ function Heads() {
           : null
       }</div>`;
     })}
-    ${resultFrames() === null ? null : html`<div class="t"><strong class="grow ell" style="color:var(--edited)">Result</strong><span class="dim">${plain((store.motion.value?.frames ?? 0) / (store.motion.value?.fps ?? 30))} s</span></div>`}
+    ${resultNow() === null ? null : html`<div class="t"><strong class="grow ell" style="color:var(--edited)">Result</strong><span class="dim">${plain((store.motion.value?.frames ?? 0) / (store.motion.value?.fps ?? 30))} s</span></div>`}
     <div class="c"><span class="lr l">L</span><span class="grow">Left foot</span></div>
     <div class="c"><span class="lr rt">R</span><span class="grow">Right foot</span></div>
     <div class="k"><svg width="16" height="10" viewBox="-8 -5 16 10" aria-hidden="true">
@@ -135,13 +136,48 @@ function tracksNow() {
   }));
 }
 
-/** The length of the result, where steps have changed it; null where the tracks show it. */
-function resultFrames() {
+/** The result, where steps have changed its length; null where the tracks show it. @returns {import("../../core/timeline.js").Outcome | null} */
+function resultNow() {
   const frames = store.motion.value?.frames ?? 0,
     end = Math.max(...tracksNow().map((track) => track.at + track.stop - track.start));
-  return frames && Math.abs(frames - end) > 1 && store.steps.value.some(({ on, op }) => on && op !== "arrange")
-    ? frames
+  const steps = store.steps.value.filter(({ on, op }) => on && op !== "arrange");
+  return frames && Math.abs(frames - end) > 1 && steps.length
+    ? { frames, ribbons: ribbonsOf(steps, frames, end) }
     : null;
+}
+
+/** Which frame of the tracks became which of the result: known for a part that is cut out or repeated and for an even speed, where nothing else changes the time. @param {StepLine[]} steps @param {number} frames @param {number} end @returns {[number, number][]} */
+function ribbonsOf(steps, frames, end) {
+  const timing = steps.filter(({ op }) => !store.declared(op)?.takes_region);
+  if (timing.length !== 1) return [];
+  const [step] = timing,
+    { knobs, op } = step;
+  if (op === "loop") {
+    const { first, last } = /** @type {{first?: number, last?: number}} */ (store.resultOf(step)?.report ?? {});
+    if (first === undefined || last === undefined) return [];
+    return Array.from(
+      { length: Math.max(1, Math.floor(frames / (last - first))) },
+      (_, k) => k * (last - first),
+    ).flatMap(
+      (at) =>
+        /** @type {[number, number][]} */ ([
+          [first, at],
+          [last, at + last - first],
+        ]),
+    );
+  }
+  if (op === "trim") {
+    const given = Number(knobs.start ?? 0),
+      start = given < 0 ? end + given : given;
+    return knobs.start_s == null && !knobs.drop_t_pose
+      ? [
+          [start, 0],
+          [start + frames, frames],
+        ]
+      : [];
+  }
+  if (op !== "retime" || /** @type {unknown[]} */ (knobs.keys ?? []).length) return [];
+  return [0, 0.25, 0.5, 0.75, 1].map((u) => [u * end, u * frames]);
 }
 
 /** Spans of the motion that physics speaks against. @returns {import("../../core/timeline.js").Reason[]} */
@@ -245,7 +281,7 @@ function Lanes() {
     keys: keysNow(),
     markers: doc?.markers ?? [],
     reasons: reasonsNow(),
-    result: resultFrames(),
+    result: resultNow(),
     region: store.shownRegion.value,
     pending: store.pending.value,
   };

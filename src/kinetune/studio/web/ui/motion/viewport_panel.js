@@ -6,6 +6,7 @@ import { Icon, IconButton, MenuItem, Note, Popover } from "../shell/controls.js"
 import { html, useEffect, useRef } from "../shell/html.js";
 import { RetargetOffer } from "./retarget_offer.js";
 import { wireScene } from "./scene.js";
+import { addStep, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { chooseTool } from "./viewport_tools.js";
 import { Welcome } from "../shell/welcome.js";
@@ -85,6 +86,22 @@ export function View() {
   </main>`;
 }
 
+/** Operations that are asked to make a motion quicker or rougher: a higher jerk is what they are for. */
+const LIVELIER = ["equalize", "shape", "displace", "retime"];
+
+/** What one click does about feet that slide or sink: the switch of the operation that lets them, or an operation of its own. @param {string} name @param {number | null} is @returns {{text: string, take: () => unknown} | null} */
+function remedyOf(name, is) {
+  if ((name !== "foot_slide_mm" && name !== "penetration_mm") || (is ?? 0) < BAD_MM) return null;
+  const steps = store.steps.value.filter(({ on }) => on),
+    loose = steps.find((step) => step.knobs.keep_feet === false);
+  if (loose && name === "foot_slide_mm")
+    return { text: "Keep feet planted", take: () => turn(loose.id, { keep_feet: true }) };
+  const planted = steps.some(({ op }) => op === "plant_feet");
+  return planted ? null : { text: "Plant feet", take: () => addStep("plant_feet") };
+}
+/** From where on a number of millimetres is offered a remedy. */
+const BAD_MM = 5;
+
 function Quality() {
   const quality = store.quality.value;
   if (!quality) return null;
@@ -92,22 +109,28 @@ function Quality() {
   return html`<div class="plate" role="status" aria-label="Quality, original to edited" style="padding:0">
     ${measures.slice(0, 4).map(({ name, title, unit, was, is, verdict }) => {
       const same = verdict === "same" || was === null || is === null,
-        share = was ? ((is ?? 0) - was) / was : 0;
-      const mark =
-        verdict === "good"
+        share = was ? ((is ?? 0) - was) / was : 0,
+        bad = verdict === "bad",
+        meant = bad && name === "jerk" && store.steps.value.some(({ on, op }) => on && LIVELIER.includes(op)),
+        remedy = remedyOf(name, is);
+      const mark = meant
+        ? "as meant"
+        : verdict === "good"
           ? html`<${Icon} name="check" size=${12} style="stroke-width:2" />`
-          : verdict === "bad"
+          : bad
             ? share > 0 && share < 3
               ? `+${fixed(share * 100, 0)} %`
               : `+${plain((is ?? 0) - (was ?? 0))}`
             : null;
-      return html`<div class=${`q${verdict === "good" ? " ok" : verdict === "bad" ? " no" : ""}`} data-measure=${name}>
+      return html`<div class=${`q${verdict === "good" ? " ok" : bad && !meant ? " no" : ""}`} data-measure=${name}>
         <span>${title}</span>${
           same
             ? null
             : html`<span class="was">${plain(/** @type {number} */ (was))}</span>
         <span class="arr">→</span>`
-        }<b>${is === null ? "not measured" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}</div>`;
+        }<b>${is === null ? "not measured" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}${
+          remedy ? html`<button class="btn sm line" onClick=${remedy.take}>${remedy.text}</button>` : null
+        }</div>`;
     })}</div>`;
 }
 

@@ -1,5 +1,6 @@
 /** Files that come in: chosen or dropped; where they are dropped says what becomes of them. */
 import { Refusal } from "../../core/link.js";
+import { calm } from "../../core/theme.js";
 import { isSkeleton, stem, together } from "./companion_files.js";
 import { addStep, ask, link, oneGesture, openDocument, say, setTracks, upload } from "./session.js";
 import * as store from "./store.js";
@@ -96,6 +97,7 @@ async function takeItems(items, place, onClip) {
   } else if (first) {
     store.offer.value = offerOf(first);
     if (!(await openSource(first.source, first.name))) return;
+    if (!calm()) store.playback.setPlaying(true);
     const names = await addClips(rest);
     if (names.length) say(`Also added: ${names.join(", ")}. Align, blend or splice them with ${first.name}.`);
     if (recipes.length) await ask("recipe.set", { source: recipes[0].source });
