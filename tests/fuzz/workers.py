@@ -156,17 +156,18 @@ def _work(name: str, reader: Reader, numbers: Sequence[int], shared: mmap.mmap, 
     signal.signal(signal.SIGPROF, _ring)
     warnings.simplefilter("error")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    place = folder / "case"
+    place.mkdir()  # once: to remove a folder takes longer than most cases
     with results.open("a", encoding="utf-8", buffering=1) as out:
         for number in numbers:
-            place = folder / "case"
-            place.mkdir()
             files = reader.case(name, number)
             for file, content in files.items():
                 (place / file).write_bytes(content)
             os.environ["KINETUNE_COMPILED"] = "always" if number % 2 else "never"
             tally = _one(name, reader, number, place / next(iter(files)), files, caught)
             out.write(json.dumps(asdict(tally)) + "\n")
-            shutil.rmtree(place)
+            for file in place.iterdir():
+                file.unlink()
 
 
 def _one(name: str, reader: Reader, number: int, path: Path, files: Files, caught: _Caught) -> Tally:

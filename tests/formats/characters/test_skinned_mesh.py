@@ -7,6 +7,7 @@ from scipy.spatial import ConvexHull
 import kinetune as kt
 from kinetune.formats.characters.character import character_mesh
 from kinetune.formats.characters.skinned_mesh import smooth_normals
+from kinetune.formats.fbx._fbx_mesh import _triangulate
 from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker
 from tests.formats.fbx.fbx_scenes import world_matrices as fbx_matrices
 from tests.formats.gltf.gltf_scenes import TIMES, Scene, channels, nodes, world_matrices
@@ -19,7 +20,7 @@ def skinned(mesh, clip):
     return np.einsum("vn,fvnij,vj->fvi", mesh.weights, moved, points)
 
 
-def gltf_hero(path, **changes):
+def gltf_hero(path, *, largest=None, **changes):
     """A skin of two joints with random points, weights and bind matrices, under an armature that turns and scales."""
     rng = np.random.default_rng(8)
     scene = Scene(nodes(), [1, 3])
@@ -28,6 +29,8 @@ def gltf_hero(path, **changes):
     weights[:, :2] = rng.dirichlet(np.ones(2), 12)
     binds = rng.normal(size=(2, 4, 4))
     binds[:, 3] = [0.0, 0.0, 0.0, 1.0]
+    if largest is not None:
+        binds[0, 0, 0] = largest
     owners = np.zeros((12, 4), np.uint8)
     owners[:, 1] = 1
     attributes = {
@@ -90,6 +93,20 @@ def test_a_skin_that_cannot_be_read_says_why_and_the_clip_is_still_read(tmp_path
     assert finding.kind == "skin-not-shown"
     assert "Draco" in finding.message
     assert character_mesh(kt.sample("walk")) == (None, None)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("largest", [np.nan, np.inf, 3e38])
+def test_a_skin_with_numbers_out_of_range_is_not_shown(tmp_path, largest):
+    mesh, finding = character_mesh(kt.read(gltf_hero(tmp_path / "hero.glb", largest=largest)[0]))
+    assert mesh is None
+    assert "not finite or far too large" in finding.message
+
+
+def test_polygons_that_never_end_have_no_triangles():
+    faces, polygons = _triangulate(np.zeros(4, bool))
+    assert faces.shape == (0, 3)
+    assert polygons.tolist() == [0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("settings", [{}, {"UpAxis": 2, "FrontAxis": 1, "FrontAxisSign": -1}, {"FrontAxisSign": -1}])

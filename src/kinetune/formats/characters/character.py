@@ -17,6 +17,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import EulerOrders, Source
 from kinetune.errors import FileError, SkeletonMismatchError
 from kinetune.findings import Finding, report_finding
+from kinetune.input_files import reading
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
@@ -112,8 +113,11 @@ def character_mesh(clip: Clip) -> tuple[SkinnedMesh | None, Finding | None]:
         reason = "its joints are no longer those of the clip"
     else:
         try:
-            mesh = character.mesh(clip.source)
-            return mesh, None
+            with reading(character.name):
+                mesh = character.mesh(clip.source)
+            if mesh is None or mesh.is_usable():
+                return mesh, None
+            reason = "a number in it is not finite or far too large"
         except FileError as problem:
             reason = problem.problem.rstrip(".")
     message = f"The skin of {character.name} is not shown: {reason}."

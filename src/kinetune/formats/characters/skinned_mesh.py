@@ -18,6 +18,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats.stick_figure_mesh import bind_positions
+from kinetune.formats.text.number_text import usable
 from kinetune.rotations import Floats
 
 
@@ -75,6 +76,11 @@ class SkinnedMesh:
     bone_joints: NDArray[np.int64]
     binds: Floats
     materials: tuple[MeshMaterial, ...]
+
+    def is_usable(self) -> bool:
+        """Whether all numbers are finite and so small that arithmetic does not overflow."""
+        parts = (self.points, self.normals, self.uv, self.tints, self.weights, self.binds)
+        return all(bool(usable(part).all()) for part in parts)
 
     def matrices(self, clip: Clip) -> Floats:
         """From the mesh to the world for each bone, (frames, bones, 3, 4)."""

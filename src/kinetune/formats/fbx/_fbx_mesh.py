@@ -219,7 +219,7 @@ class _MeshReader:
 def _triangulate(ends: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Fans of polygons as triangles of corner numbers (faces, 3), and the polygon of each corner."""
     stops = np.flatnonzero(ends) + 1
-    starts = np.concatenate([[0], stops[:-1]]).astype(np.int64)
+    starts = np.concatenate([[0], stops])[:-1].astype(np.int64)
     polygons = np.repeat(np.arange(len(stops)), stops - starts)
     polygons = np.concatenate([polygons, np.full(len(ends) - len(polygons), len(stops))])
     sizes = np.maximum(stops - starts - 2, 0)

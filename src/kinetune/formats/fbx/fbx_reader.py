@@ -21,6 +21,7 @@ from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
 from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
 from kinetune.formats.fbx.takes import Take, moved_nodes, read_take, sample_take
+from kinetune.formats.file_limits import most_poses
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.scene_nodes import (
     MOST_POSES,
@@ -220,7 +221,7 @@ def _timing(
         findings.append(Finding("no-animation", message))
         return fps, 0.0 if take is None else take.start, 1
     length = take.stop - take.start
-    if not 0 <= length * fps * joints <= MOST_POSES:
+    if not 0 <= length * fps * joints <= min(MOST_POSES, most_poses(len(scene.file.data))):
         raise scene.file.fail(
             f'the take "{take.name}" lasts {length:.6g} s, which is {length * fps:.3g} frames of {joints} joints at '
             f"{fps:g} per second, more than can be read.",

@@ -97,14 +97,14 @@ class FbxScene:
     def _connect(self, connections: Record | None) -> None:
         known: set[tuple[int, int, str]] = set()
         for record in connections.children if connections else ():
-            values = record.values
-            if len(values) < 3 or values[0] not in ("OO", "OP"):
-                continue
-            child = self.objects.get(values[1])
-            parent = self.root if values[2] == 0 else self.objects.get(values[2])
+            match record.values:
+                case ["OO" | "OP" as link, int() as lower, int() as upper, *names]:
+                    child, parent = self.objects.get(lower), self.root if upper == 0 else self.objects.get(upper)
+                case _:
+                    continue
             if child is None or parent is None:
                 continue
-            name = str(values[3]) if values[0] == "OP" and len(values) > 3 else ""
+            name = str(names[0]) if link == "OP" and names else ""
             if (child.number, parent.number, name) in known:
                 continue
             known.add((child.number, parent.number, name))

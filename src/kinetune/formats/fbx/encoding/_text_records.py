@@ -15,17 +15,18 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(
     r"""[\s,]*+(?:;[^\n]*+[\s,]*+)*+         # space, comments, stray commas
-    (?: "(?P<text>[^"]*)"
-      | (?P<name>[^\W\d][\w|]*)\s*:(?!:)
-      | (?P<number>[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|1\.\#(?:INF|IND|QNAN)|nan|inf)(?=[\s,{}]|$))
-      | \*(?P<count>\d+)\s*\{\s*a\s*:
+    (?: "(?P<text>[^"]*+)"
+      | (?P<name>[^\W\d][\w|]*+)\s*+:(?!:)
+      | (?P<number>[-+]?(?:(?:\d++\.?\d*+|\.\d++)(?:e[-+]?\d++)?|1\.\#(?:INF|IND|QNAN)|nan|inf)(?=[\s,{}]|$))
+      | \*(?P<count>\d++)\s*+\{\s*+a\s*+:
       | (?P<mark>[{}])
-      | (?P<word>[^\s,{}":]+)
+      | (?P<word>[^\s,{}":]++)
     )""",
     re.VERBOSE | re.IGNORECASE,
 )
 _VERSION = re.compile(r";\s*FBX\s+(\d+)\.(\d+)")
 _DEEPEST = 64
+_LONGEST_INTEGER = 20  # characters, of 64 bits with a sign; what is longer is measured, not counted
 
 
 def parse_text(file: FbxFile) -> tuple[int, Record]:
@@ -134,7 +135,7 @@ def _value(kind: str | None, token: re.Match[str]) -> Any:
         return token["word"]
     number = token["number"]
     try:
-        return int(number)
+        return int(number) if len(number) <= _LONGEST_INTEGER else float(number)
     except ValueError:
         try:
             return float(number)
