@@ -37,6 +37,8 @@ ODD = (
     ),
     *(b"'", b"%s%n", b"{", b"}", b"[", b"]", b"<", b">", b"&", b":", b",", b";", b"#", b"../../etc/passwd", b"x" * 300),
 )
+_LARGE = 200_000
+"""Bytes that a line is repeated to at most: five seconds are the limit of a small file."""
 _number = re.compile(rb"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+")
 _word = re.compile(rb"[A-Za-z_:]+")
 
@@ -123,7 +125,7 @@ def _change_lines(data: bytes, rng: Random) -> bytes:
         case 3:
             lines[at] = b" ".join(lines[at : at + 3])
         case 4:
-            lines[at] = lines[at] * rng.choice((2, 3, 100))
+            lines[at] *= min(rng.choice((2, 3, 100)), max(1, _LARGE // max(1, len(lines[at]))))
     return b"\n".join(lines)
 
 

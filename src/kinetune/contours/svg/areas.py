@@ -28,6 +28,7 @@ _CAPS: dict[str, Any] = {"butt": "flat", "round": "round", "square": "square"}
 _ARC = 24  # sides of a quarter of a round cap
 _SPECK = 1e-9  # of the larger area: an overlap below it is a touch
 _MOST_POINTS = 400_000  # of areas that are cut
+_MOST_PAIRS = 5000  # of areas of a transparent group that are cut from each other
 _FAR = 1e9
 _LONG, _PIECE = 1000, 20  # points of a line that is grown in pieces, and of a piece
 _DARK, _LIGHT = 0.004, 0.996
@@ -244,7 +245,9 @@ def fade_layers(layers: Sequence[Layer], opacity: float, note: Callable[[str], N
         parts = [part for layer in layers for part in _split(layer)]
         areas = np.array([area for _, area in parts], dtype=object)
         overlapping = _overlaps(areas)
-        if overlapping:
+        if overlapping is None:
+            note("a transparent group with very many shapes over each other is drawn shape by shape")
+        elif overlapping:
             covered: list[list[Any]] = [[] for _ in parts]
             for below, above in overlapping:
                 covered[below].append(areas[above])
@@ -263,12 +266,14 @@ def fade_layers(layers: Sequence[Layer], opacity: float, note: Callable[[str], N
     ]
 
 
-def _overlaps(areas: np.ndarray) -> list[tuple[int, int]]:
-    """Pairs (below, above) of areas that share more than an edge."""
+def _overlaps(areas: np.ndarray) -> list[tuple[int, int]] | None:
+    """Pairs (below, above) of areas that share more than an edge; None where they are too many."""
     import shapely
 
     below, above = shapely.STRtree(areas).query(areas, predicate="intersects")
     pairs = [(i, j) for i, j in zip(below.tolist(), above.tolist(), strict=True) if i < j]
+    if len(pairs) > _MOST_PAIRS:
+        return None
     return [
         (i, j)
         for i, j in pairs

@@ -98,7 +98,7 @@ class FbxScene:
         known: set[tuple[int, int, str]] = set()
         for record in connections.children if connections else ():
             match record.values:
-                case ["OO" | "OP" as link, int() as lower, int() as upper, *names]:
+                case [str() as link, int() as lower, int() as upper, *names] if link in ("OO", "OP"):
                     child, parent = self.objects.get(lower), self.root if upper == 0 else self.objects.get(upper)
                 case _:
                     continue

@@ -146,7 +146,7 @@ def _read_array(
 def _shaped(
     path: Path, name: str, data: bytes, shape: tuple[int, ...], by_columns: bool, dtype: np.dtype[Any]
 ) -> NDArray[Any]:
-    if len(data) != math.prod(shape) * dtype.itemsize or dtype.names is not None or not dtype.itemsize:
+    if len(data) != math.prod(shape) * dtype.itemsize or dtype.names or dtype.subdtype or not dtype.itemsize:
         raise MalformedFileError(path, f'"{name}" is cut off or not a plain array of numbers.')
     array = np.frombuffer(data, dtype)
     if dtype.kind == "U" and (array.view(np.dtype("u4").newbyteorder(dtype.byteorder)) > sys.maxunicode).any():
