@@ -9,6 +9,7 @@ from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import SkeletonMismatchError
 from kinetune.retarget.retargeting import retarget
+from tests.body.people import adult
 
 LIMBS = [
     (f"{side} {a}", f"{side} {b}")
@@ -80,6 +81,28 @@ def test_without_feet_the_directions_of_limbs_are_exact():
     walk = kt.sample("walk")[:60]
     result = retarget(walk, kt.sample("walk-child"), feet=False).clip
     assert np.abs(limb_directions(result) - limb_directions(walk)).max() < 1e-6
+
+
+def test_arms_that_end_at_the_elbow_keep_their_directions():
+    whole = adult()
+    hands = [joint for joint, name in enumerate(whole.names) if name.endswith("Hand")]
+    kept = [joint for joint in range(len(whole)) if joint not in hands]
+    sites = [site for site in whole.end_sites if site.parent not in hands]
+    sites += [EndSite(int(whole.parents[hand]), tuple(whole.offsets[hand].tolist())) for hand in hands]
+    sites = [EndSite(kept.index(site.parent), site.offset) for site in sites]
+    parents = [-1 if whole.parents[j] < 0 else kept.index(int(whole.parents[j])) for j in kept]
+    without = Skeleton(tuple(whole.names[j] for j in kept), parents, whole.offsets[kept], tuple(sites))
+    walk = kt.sample("walk")[:30]
+    result = retarget(walk, without, feet=False).clip
+    for side, x in (("left", 0.26), ("right", -0.26)):
+        upper = [
+            c.joint(f"{side} lower arm").positions - c.joint(f"{side} upper arm").positions for c in (walk, result)
+        ]
+        assert np.allclose(*(way / np.linalg.norm(way, axis=1, keepdims=True) for way in upper), atol=1e-6)
+        elbow = result.skeleton.roles[f"{side} lower arm"]
+        way = walk.joint(f"{side} hand").positions - walk.joint(f"{side} lower arm").positions
+        tip = rot.rotate(result.world_rotations()[:, elbow], np.array([x, 0.0, 0.0]))
+        assert np.allclose(tip / 0.26, way / np.linalg.norm(way, axis=1, keepdims=True), atol=1e-6)
 
 
 def test_soles_stay_above_the_floor(on_child):

@@ -16,7 +16,7 @@ from kinetune.body.root_motion import place_joint
 from kinetune.body.skeleton import Skeleton
 from kinetune.retarget.bone_map import BoneMap, find_bone_map, with_roles
 from kinetune.retarget.fits.arm_fit import Hands, fit_arms
-from kinetune.retarget.fits.hinges import build_of
+from kinetune.retarget.fits.hinges import build_of, true_elbows
 from kinetune.retarget.fits.leg_fit import fit_legs
 from kinetune.retarget.fits.robot_fit import RobotFit, fit_robot
 from kinetune.retarget.footprints import LEVEL
@@ -85,9 +85,9 @@ def retarget(
     body = rest_clip(to) if isinstance(to, Skeleton) else to
     if clip.skeleton == body.skeleton:
         return Retargeted(clip, None, find_bone_map(clip.skeleton, body.skeleton))
-    moved, still, mapped, robot = clip, body, bones is not None, robot_of(body)
+    moved, still, mapped, robot = true_elbows(clip), true_elbows(body), bones is not None, robot_of(body)
     if bones is not None:
-        moved, still = with_roles(clip, bones.side("source")), with_roles(body, bones.side("target"))
+        moved, still = with_roles(moved, bones.side("source")), with_roles(still, bones.side("target"))
     found = find_bone_map(moved.skeleton, still.skeleton)
     source = build_of(moved[stray_frames(moved) :], mapped=mapped)
     target = build_of(still, "the character" if robot is None else "the robot", mapped=mapped)

@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 
@@ -103,6 +105,68 @@ def test_a_robot_moves_a_character(fitted, small, walk):
     moved = [np.abs(np.diff(back.joint(role).positions, axis=0)).sum() for role in shared]
     assert min(moved) > 1.0
     assert kt.measure(back)["foot_slide_mm"] < 3.0
+
+
+def arm_angles(source, result):
+    """Degrees (frames, arms) between the upper arms of source and result."""
+    ways = []
+    for clip in (source, result):
+        positions, roles = clip.positions(), clip.skeleton.roles
+        way = [positions[:, roles[f"{s} lower arm"]] - positions[:, roles[f"{s} upper arm"]] for s in ("left", "right")]
+        ways.append(np.stack(way, axis=1) / np.linalg.norm(way, axis=-1).T[..., None])
+    return np.rad2deg(np.arccos(np.clip((ways[0] * ways[1]).sum(axis=-1), -1.0, 1.0)))
+
+
+def test_arms_that_cannot_twist_point_where_they_should(tmp_path):
+    path = tmp_path / "two_hinges.xml"
+    path.write_text(re.sub(r'<joint name="\w+_shoulder_yaw".*?/>', "", robot_text()))
+    drink = kt.Resample(fps=30)(kt.sample("sit-and-drink"))[30:120]
+    result = retarget(drink, kt.read(path), feet=False).clip
+    assert arm_angles(drink, result).mean() < 30.0  # 48 where orientations were asked for
+
+
+def arm_off(source, result, part, link, way):
+    """Degrees (frames,) between a part of the source's left arm and a link that points ``way`` at rest."""
+    joint = result.skeleton.names.index(link)
+    turned = rot.multiply(result.world_rotations()[:, joint], rot.inverse(result.skeleton.rest_rotations[joint]))
+    positions, roles = source.positions(), source.skeleton.roles
+    end = {"upper arm": "lower arm", "lower arm": "hand"}[part]
+    along = positions[:, roles[f"left {end}"]] - positions[:, roles[f"left {part}"]]
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
+    return np.rad2deg(np.arccos(np.clip((rot.rotate(turned, np.array(way)) * along).sum(axis=1), -1.0, 1.0)))
+
+
+AHEAD, LEFT = (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)
+
+
+def test_forearms_without_hands_point_as_their_shapes_do(tmp_path, walk):
+    hand = r'<body name="\w+_wrist_yaw_link".*?</body>'
+    forearm = '<geom type="capsule" fromto="0 0 0 .2 0 0" size=".02" mass=".3"/>'
+    path = tmp_path / "no_hands.xml"
+    path.write_text(re.sub(hand, forearm, robot_text().replace('range="-2.2 0"', 'range="-1 2.2"'), flags=re.DOTALL))
+    result = retarget(walk[:60], kt.read(path)).clip
+    assert arm_off(walk[:60], result, "lower arm", "left_elbow_link", AHEAD).mean() < 5.0
+
+
+ARM_BY_NUMBERS = """<body name="A{c}1" pos="0 {y} .3">{i}<joint axis="0 1 0" range="-3 3"/>
+<body name="A{c}2" pos="0 {a} 0">{i}<joint axis="1 0 0" range="-1.7 1.7"/>
+<body name="A{c}3" pos="0 {b} 0">{i}<joint axis="0 1 0" range="-2.2 2.2"/>
+<body name="{s}_hand_link" pos="0 {d} 0">{i}<joint axis="0 0 1" range="-2.4 2.4"/>
+<geom type="capsule" fromto="0 0 0 0 {d} 0" size=".03" mass=".3"/></body></body></body></body>"""
+
+
+def test_an_elbow_is_where_an_arm_bends(tmp_path, walk):
+    inertial = '<inertial mass="1" pos="0 0 0" diaginertia=".001 .001 .001"/>'
+    arms = "".join(
+        ARM_BY_NUMBERS.format(s=s, c=s[0].upper(), i=inertial, y=y, a=0.3 * y, b=0.4 * y, d=y)
+        for s, y in (("left", 0.16), ("right", -0.16))
+    )
+    start, end = (robot_text().index(text) for text in ('<body name="left_shoulder', "</body></body></worldbody>"))
+    path = tmp_path / "numbers.xml"
+    path.write_text(robot_text()[:start] + arms + robot_text()[end:])
+    result = retarget(walk[:60], kt.read(path)).clip
+    assert arm_off(walk[:60], result, "upper arm", "AL3", LEFT).mean() < 5.0
+    assert arm_off(walk[:60], result, "lower arm", "left_hand_link", LEFT).mean() < 5.0
 
 
 @pytest.mark.slow

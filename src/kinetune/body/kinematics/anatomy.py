@@ -195,6 +195,8 @@ def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = Fal
             if None not in joints:
                 upper, lower, end = (int(joint) for joint in joints if joint is not None)
                 segments.update(_limb(clip, positions, world, (upper, lower, end), forwards, figure))
+            elif forwards > 0.0 and joints[0] is not None and joints[1] is not None:
+                segments.update(_arm_without_hand(clip, positions, world, joints[0], joints[1], figure))
     for joint, local in _feet(clip, ground).items():
         segments[joint] = rot.multiply(world[joint], local)
         for child in clip.skeleton.children[joint]:
@@ -319,15 +321,27 @@ def _feet(clip: Clip, ground: Ground | None) -> dict[int, Floats]:
     return frames
 
 
+def _arm_without_hand(
+    clip: Clip, positions: Floats, world: Floats, upper: int, lower: int, figure: Floats
+) -> dict[int, Floats]:
+    """The frames of an arm that ends at the elbow: its forearm points to its tips, or goes on straight."""
+    along = positions[lower] - positions[upper]
+    across = -np.cross(along, rot.rotate(figure, np.array([0.0, 0.0, 1.0])))
+    ways = _ways_out(clip, positions, world, lower)
+    return {upper: frame_of(-along, across), lower: frame_of(-np.mean(ways or [along], axis=0), across)}
+
+
+def _ways_out(clip: Clip, positions: Floats, world: Floats, joint: int) -> list[Floats]:
+    """From a joint to its children and end sites."""
+    ways = [positions[child] - positions[joint] for child in clip.skeleton.children[joint]]
+    sites = [site for site in clip.skeleton.end_sites if site.parent == joint]
+    ways += [rot.rotate(world[joint], np.array(site.offset)) for site in sites]
+    return [way for way in ways if np.linalg.norm(way) > 1e-6]
+
+
 def _along_hand(clip: Clip, positions: Floats, world: Floats, hand: int, forearm: Floats) -> Floats:
     """The frame of a hand: the forearm's, swung onto the direction in which the hand points."""
-    tips = [positions[child] for child in clip.skeleton.children[hand]]
-    tips += [
-        positions[hand] + rot.rotate(world[hand], np.array(site.offset))
-        for site in clip.skeleton.end_sites
-        if site.parent == hand
-    ]
-    ways = [tip - positions[hand] for tip in tips if np.linalg.norm(tip - positions[hand]) > 1e-6]
+    ways = _ways_out(clip, positions, world, hand)
     if not ways:
         return forearm
     return rot.multiply(rot.between(rot.rotate(forearm, np.array([0.0, -1.0, 0.0])), np.mean(ways, axis=0)), forearm)

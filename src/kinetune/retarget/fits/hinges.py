@@ -7,6 +7,7 @@ file, or from the motion itself where a clip has no such file.
 ==============  =====================================================================================
 build_of        the build of a clip's body, robot or not
 hinge_centres   the points about which the parts of a robot turn
+true_elbows     a robot whose lower arms begin where they bend
 ==============  =====================================================================================
 """
 
@@ -26,10 +27,13 @@ from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.robots.hinge_axes import hinge_axes
 from kinetune.body.robots.robot import robot_of
 from kinetune.body.skeleton import as_offset
+from kinetune.retarget.bone_map import with_roles
 from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
 from kinetune.rotations import Floats
 
 _TOWARDS_JOINT = 1e-3  # how much the joint of the last hinge counts against an axis
+_SHORT = 0.01  # metres: shapes whose middle is nearer to their joint do not show where it points
+_ALONG, _ACROSS = np.cos(np.deg2rad(25.0)), np.cos(np.deg2rad(65.0))  # an axis along a bone, and one across it
 
 
 def build_of(clip: Clip, name: str = "the clip", *, mapped: bool = False) -> Physique:
@@ -70,7 +74,29 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
                 along, below = (body.centre_positions(role, positions, world) for role in (upper, lower))
                 across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
                 axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(along - below, across))
+    handless = [side for side in SIDES if f"{side} lower arm" in body.roles and f"{side} hand" not in body.roles]
+    for elbow in (body.roles[f"{side} lower arm"] for side in handless):
+        way = _way_out(clip, elbow)
+        if way is not None:
+            axes[elbow] = frame_of(-way, rot.rotate(axes[elbow], np.array([1.0, 0.0, 0.0])))
     return replace(body, axes=axes)
+
+
+def _way_out(clip: Clip, joint: int) -> Floats | None:
+    """From a joint to the middle of the shapes that it carries, in its frame; None where there are none."""
+    robot, skeleton = robot_of(clip), clip.skeleton
+    below = set(skeleton.subtree(joint))
+    shapes = [] if robot is None else [shape for shape in robot.shapes if shape.node in below]
+    if not shapes:
+        return None
+    places = [
+        skeleton.rest_positions[shape.node] + rot.rotate(skeleton.rest_rotations[shape.node], shape.centre)
+        for shape in shapes
+    ]
+    way = rot.rotate(
+        rot.inverse(skeleton.rest_rotations[joint]), np.mean(places, axis=0) - skeleton.rest_positions[joint]
+    )
+    return way if np.linalg.norm(way) > _SHORT else None
 
 
 def _rigid(clip: Clip, foot: Foot) -> Foot:
@@ -115,3 +141,29 @@ def hinge_centres(clip: Clip) -> dict[str, tuple[int, Floats]]:
             centre = np.linalg.solve(normal, side_of)
             centres[part] = joint, rot.rotate(rot.inverse(world[joint]), centre - positions[joint])
     return centres
+
+
+def true_elbows(clip: Clip) -> Clip:
+    """A robot whose lower arms begin at the hinge that bends them; anything else is as it was.
+
+    Some name the last hinge of the upper arm, which twists it, after the elbow, and the lower arm after the hand.
+    """
+    roles, skeleton = clip.skeleton.roles, clip.skeleton
+    sides = [side for side in SIDES if {f"{side} {part}" for part in ARM} <= roles.keys()]
+    axes = hinge_axes(clip) if sides and robot_of(clip) is not None else {}
+    moved: dict[str, str | None] = {}
+    for side in sides if axes else ():
+        upper, lower, hand = (roles[f"{side} {part}"] for part in ARM)
+        bone = skeleton.rest_positions[hand] - skeleton.rest_positions[lower]
+        twists, bends = (
+            [
+                abs(float(rot.rotate(skeleton.rest_rotations[j], axis) @ bone)) / max(float(np.linalg.norm(bone)), 1e-9)
+                for j in skeleton.chain(end, start)
+                for axis in axes.get(j, ())
+            ]
+            for start, end in ((upper, lower), (lower, hand))
+        )
+        if twists and bends and min(twists) > _ALONG and bends[0] < _ACROSS:
+            moved[f"{side} hand"] = None
+            moved[f"{side} upper arm"], moved[f"{side} lower arm"] = skeleton.names[lower], skeleton.names[hand]
+    return with_roles(clip, moved) if moved else clip

@@ -123,7 +123,10 @@ def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeP
     problem.acceleration[3:BASE] = _SMOOTH_TURN
     problem.acceleration[BASE:] = _SMOOTH_HINGE
     for role, weight in wanted.items():
-        problem.want_turn(roles[role], transfer.orientations[role], weight)
+        if _cannot_twist(robot, target, role):
+            _want_direction(problem, transfer, role, weight)
+        else:
+            problem.want_turn(roles[role], transfer.orientations[role], weight)
     if hips != 0 and "chest" not in roles and "chest" in transfer.source.roles:  # the base is the trunk
         chest = transfer.source.roles["chest"]
         frame = rot.multiply(clip.world_rotations()[:, chest], transfer.source.axes[chest])
@@ -136,15 +139,40 @@ def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeP
     return problem
 
 
+def _want_direction(problem: HingeProblem, transfer: Transfer, role: str, weight: float) -> None:
+    """Point a part where stage one says, however it is rotated about itself."""
+    target = transfer.target
+    joint, centre = target.roles[role], target.centre(role)[1]
+    ahead = target.leg * rot.rotate(target.axes[joint], -UP)
+    goals = transfer.points[role] + target.leg * transfer.directions[role]
+    problem.want_point(joint, centre + ahead, goals, weight / target.leg**2)
+
+
+def _cannot_twist(robot: Robot, target: Physique, role: str) -> bool:
+    """Whether a part of an arm lacks a hinge to take every orientation: shoulders of two hinges, elbows below them.
+
+    Asked for an orientation that it cannot take, an arm points elsewhere to be twisted less.
+    """
+    side, _, part = role.partition(" ")
+    upper = f"{side} upper arm"
+    return part in ("upper arm", "lower arm") and upper in target.roles and _hinges(robot, target, upper) < 3
+
+
 def _turns(robot: Robot, target: Physique, role: str) -> bool:
     """Whether a hinge lies between a part and the part above it."""
-    known = {joint for other, joint in target.roles.items() if other != role}
-    for node in reversed(robot.skeleton.chain(target.roles[role])):
-        if node in known and node != target.roles[role]:
-            return False
-        if node in robot.by_node:
-            return True
-    return False
+    return _hinges(robot, target, role) > 0
+
+
+def _hinges(robot: Robot, target: Physique, role: str) -> int:
+    """How many hinges lie between a part and the part above it, those of a collar included; a ball counts as three."""
+    joint = target.roles[role]
+    known = {j for other, j in target.roles.items() if j != joint and not other.endswith(" collar")}
+    count = 0
+    for node in reversed(robot.skeleton.chain(joint)):
+        if node in known:
+            break
+        count += sum({"hinge": 1, "ball": 3}.get(each.kind, 0) for each in robot.by_node.get(node, ()))
+    return count
 
 
 def _weight(role: str, weights: dict[str, float]) -> float:
