@@ -14,6 +14,39 @@ def matched(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return matched_vertices(one, other, next(correspondences(one, other)))
 
 
+def by_definition(a: np.ndarray, b: np.ndarray, t: float, rotation: float, bent: float | None = None) -> np.ndarray:
+    """The shape at one time between two closed curves, or with ``bent`` between two open ones, as the notes say."""
+    closed = bent is None
+    edges = [np.diff(z, append=z[:1]) for z in (a, b)]
+    lengths = (1 - t) * np.abs(edges[0]) + t * np.abs(edges[1])
+    bends = [np.angle(edge / np.roll(edge, 1)) for edge in edges]
+    steps = lengths * np.exp(1j * (1.0 if bent is None else bent) * np.cumsum((1 - t) * bends[0] + t * bends[1]))
+    steps -= closed * lengths / lengths.sum() * steps.sum()
+    shape = np.concatenate([[0], np.cumsum(steps)[:-1]])
+    shares = [np.abs(edge) * (closed | (np.arange(len(a)) < len(a) - 1)) for edge in edges]
+    share = np.mean([each / each.sum() for each in shares], axis=0)
+    weights = 0.5 * (share + np.roll(share, 1))
+    off_a, off_b, off = (z - weights @ z for z in (a, b, shape))
+    target = (1 - t) * np.exp(1j * rotation * t) * off_a + t * np.exp(-1j * rotation * (1 - t)) * off_b
+    turned = np.exp(1j * np.angle(np.sum(weights * np.conj(off) * target)))
+    if not closed:
+        radii = [np.sqrt(weights @ np.abs(z) ** 2) for z in (off_a, off_b, off)]
+        size = ((1 - t) * radii[0] + t * radii[1]) / radii[2]
+        return (1 - t) * (weights @ a) + t * (weights @ b) + size * turned * off
+    sizes = [np.sqrt(ring_area(z)) for z in (a, b, shape)]
+    centre = (1 - t) * ring_centroid(a) + t * ring_centroid(b)
+    return centre + ((1 - t) * sizes[0] + t * sizes[1]) / sizes[2] * turned * (shape - ring_centroid(shape))
+
+
+@pytest.mark.parametrize("bent", [None, 0.3])
+def test_the_kernel_follows_the_definition(bent: float | None) -> None:
+    za, zb = matched(ARROW, flower(5))
+    opened = None if bent is None else np.full(len(TIMES), bent)
+    frames = interpolate(za, zb, TIMES, closed=bent is None, rotation=0.7, bent=opened)
+    for t, frame in zip(TIMES.tolist(), frames, strict=True):
+        np.testing.assert_allclose(frame, by_definition(za, zb, t, 0.7, bent), atol=1e-9)
+
+
 def test_ends_are_the_shapes() -> None:
     za, zb = matched(ARROW, flower(5))
     frames = interpolate(za, zb, TIMES)

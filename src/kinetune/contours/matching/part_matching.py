@@ -91,8 +91,10 @@ def match_drawings(
         for drawing, shapes, whole in zip((a, b), (shapes_a, shapes_b), _whole(rules, a, b, pinned), strict=True)
     )
     if rules.free_a and rules.free_b and not _by_parts(a, b, parts_a, parts_b):
-        pairs = match_layers(a, b, shapes_a, shapes_b, match=match, layers=layers)
-        every = {i: j for i, j in pairs if i is not None and j is not None}
+        every = {0: 0}
+        if len(a.layers) > 1 or len(b.layers) > 1:
+            pairs = match_layers(a, b, shapes_a, shapes_b, match=match, layers=layers)
+            every = {i: j for i, j in pairs if i is not None and j is not None}
         rules = LayerRules(every, frozenset(), frozenset(), rules.gone)
         parts_a = find_parts(a, shapes_a, canvas, range(len(a.layers)))
         parts_b = find_parts(b, shapes_b, canvas, range(len(b.layers)))
@@ -148,6 +150,8 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
     Lines that are bound to a host are left out. A part that becomes two twins, or comes from two, is in two pairs.
     """
     free_a, free_b = ([part for part in side if part.host is None] for side in (a, b))
+    if len(free_a) == len(free_b) == 1 and rules.may_pair(free_a[0].layer, free_b[0].layer):
+        return [(free_a[0].number, free_b[0].number)]
     if not (free_a and free_b):
         return [*((part.number, None) for part in free_a), *((None, part.number) for part in free_b)]
     pairs = _cheapest_pairs(a, b, free_a, free_b, rules, _DOMINANT)

@@ -9,6 +9,7 @@ part_films               films of parts: details on what they lie on, lines on e
 draw_order               the order in which layers are painted, and how one gets to another position in it
 layer_films              a layer that becomes another: its curves paired and filmed, its paint mixed
 intrinsic_interpolation  shapes between two shapes by edges and bends: limbs swing instead of shrinking
+intrinsic_kernels        the same, compiled
 canvas                   drawings on canvases of different size, and the canvas between them
 _curve_shortening        the last resort against crossings: both shapes lose detail on the way and get it back
 _holes                   curves that stay inside a changing outline: holes, and islands in them

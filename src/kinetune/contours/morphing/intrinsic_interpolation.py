@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from kinetune.contours.matching.outline_alignment import spin_cost
-from kinetune.contours.outlines import Complex, ring_area, ring_centroid
+from kinetune.contours.outlines import Complex
+from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
+
+_kernels = Kernels("kinetune.contours.morphing.intrinsic_kernels")
 
 _JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, for any frames
 
@@ -68,56 +71,12 @@ def interpolate(
     are. Without the size correction shapes bulge half way, to 1.44 times the area in the median.
     Law: at times 0 and 1 it gives a and b (``test_intrinsic.py::test_ends_are_the_shapes``).
     """
-    t = np.asarray(times, dtype=float)[:, None]
     rotation = rigid_rotation(a, b, closed) if rotation is None else rotation
-    (length_a, bend_a), (length_b, bend_b) = _edges(a), _edges(b)
-    lengths = (1.0 - t) * length_a + t * length_b
-    heading = np.cumsum((1.0 - t) * bend_a + t * bend_b, axis=1)
-    if bent is not None:
-        heading *= bent[:, None]
-    steps = lengths * np.exp(1j * heading)
-    if closed:
-        steps -= lengths / lengths.sum(axis=1, keepdims=True) * steps.sum(axis=1, keepdims=True)
-    shape = np.cumsum(steps, axis=1) - steps
-    if bent is not None:
-        weights = _weights(a, b, closed)
-        radius = (1.0 - t) * _radius(a, weights) + t * _radius(b, weights)
-        shape *= radius / _radius(shape, weights)
-    return _placed(shape, a, b, t, rotation, closed, sized)
-
-
-def _radius(z: Complex, weights: Floats) -> Floats:
-    """How far the points of curves (..., n) are from their middle, root mean square, (..., 1)."""
-    middle = np.sum(weights * z, axis=-1, keepdims=True)
-    radius: Floats = np.sqrt(np.sum(weights * np.abs(z - middle) ** 2, axis=-1, keepdims=True))
-    return radius
-
-
-def _edges(z: Complex) -> tuple[Floats, Floats]:
-    """Edge lengths (..., n), the last one back to the start, and the angle from the edge before to each edge."""
-    steps = np.roll(z, -1, axis=-1) - z
-    return np.abs(steps), np.angle(steps * np.conj(np.roll(steps, 1, axis=-1)))
-
-
-def _placed(shape: Complex, a: Complex, b: Complex, t: Floats, rotation: float, closed: bool, sized: bool) -> Complex:
-    """Shapes (times, n) rotated, scaled and moved to lie between a and b."""
-    weights = _weights(a, b, closed)
-    middle_a, middle_b = (np.sum(weights * z, axis=-1, keepdims=True) for z in (a, b))
-    target = np.exp(1j * rotation * t) * ((1.0 - t) * (a - middle_a) + t * (b - middle_b) * np.exp(-1j * rotation))
-    middle = np.sum(weights * shape, axis=-1, keepdims=True)
-    lie = np.angle(np.sum(weights * np.conj(shape - middle) * target, axis=-1, keepdims=True))
-    if not (closed and sized):
-        placed: Complex = (1.0 - t) * middle_a + t * middle_b + np.exp(1j * lie) * (shape - middle)
-        return placed
-    area = ring_area(shape)[:, None]
-    size = (1.0 - t) * np.sqrt(np.abs(ring_area(a)))[..., None] + t * np.sqrt(np.abs(ring_area(b)))[..., None]
-    spread = np.sum(weights * np.abs(shape - middle) ** 2, axis=-1, keepdims=True)
-    sound = area > 1e-4 * spread  # an area that cancels says nothing about the size
-    scale = np.where(sound, size / np.sqrt(np.where(sound, area, 1.0)), 1.0)
-    balance = np.where(sound, ring_centroid(shape)[:, None], middle)
-    centre = (1.0 - t) * ring_centroid(a)[..., None] + t * ring_centroid(b)[..., None]
-    placed = centre + scale * np.exp(1j * lie) * (shape - balance)
-    return placed
+    one, other = (np.ascontiguousarray(np.atleast_2d(z), dtype=np.complex128) for z in (a, b))
+    moments = np.ascontiguousarray(times, dtype=np.float64)
+    opened = np.empty(0) if bent is None else np.ascontiguousarray(bent, dtype=np.float64)
+    shapes: Complex = _kernels.load().shapes_between(one, other, moments, float(rotation), closed, sized, opened)
+    return shapes
 
 
 def strain(a: Complex, b: Complex, upright: float | None = None) -> float:
@@ -133,6 +92,6 @@ def strain(a: Complex, b: Complex, upright: float | None = None) -> float:
     about = (frames - (frames @ weights)[:, None]) * np.exp(-1j * rotation * _JUDGED)[:, None]
     radius = np.sqrt(np.abs(about[[0, -1]]) ** 2 @ weights).mean()
     travel = weights @ np.abs(np.diff(about, axis=0)).sum(axis=0) / (2.0 * radius)
-    lengths = _edges(frames)[0].sum(axis=1)
+    lengths = np.abs(np.diff(frames, axis=1, append=frames[:, :1])).sum(axis=1)
     change = lengths / ((1.0 - _JUDGED) * lengths[0] + _JUDGED * lengths[-1])
     return float(travel + np.ptp(change) + spin_cost(np.array(rotation), travel, upright))
