@@ -23,6 +23,7 @@ _LEAP = 0.04  # of the ring: neighbours on a line whose places are further apart
 # How fast lines come to the edge, and how fast to even steps along it, one attempt after the other.
 _NEARER = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (2.0, 2.0), (4.0, 4.0))
 _RETRACTED = ((2.0, 0.0), (2.0, 2.0), (4.0, 4.0))
+_NEARLY = 0.9  # how near lines that keep their steps come: both sides of a tail would lie on each other on the edge
 _BRIDGE = 0.15  # of its stretch of the edge: a line that leaps further would cross the fill as a chord
 
 
@@ -78,7 +79,8 @@ class EdgePlaces:
         even = first + np.arange(count) / (count - (ring is None)) * whole
         bridge = retract and bool(np.abs(np.diff(self.at)).max() > _BRIDGE * self.extent)
         for beside, along in (*_RETRACTED[bridge:], *_NEARER) if retract else _NEARER:
-            off, on = (np.minimum(1.0, share * away[:, None]) for share in (beside, along))
+            nearest = _NEARLY if retract and not along else 1.0
+            off, on = (np.minimum(most, share * away[:, None]) for share, most in ((beside, nearest), (along, 1.0)))
             yield EdgePlaces(self.at + on * (even - self.at), (1.0 - off) * self.beside, self.reach)
 
     @property
