@@ -10,14 +10,12 @@ import kinetune as kt
 from kinetune import figures
 
 RECIPE = """\
-version: 1
+version: 3
 name: a larger walk with planted feet, ready for a game engine
 steps:
   - op: equalize
     preset: exaggerate
-  - op: plant_feet
-  - op: turn
-    angle_deg: 90
+    amount: 2
   - op: resample
     fps: 30
 """
@@ -34,19 +32,26 @@ def main(folder: Path) -> None:
     mirrored = kt.Mirror()(walk)
     kt.write(mirrored, folder / "mirrored.npz")
 
-    larger = kt.Equalize(preset="exaggerate")(walk)
-    strip = figures.draw_strip(larger, before=walk, title="walk-happy, exaggerated", views=("side", "front"))
+    strip = figures.draw_strip(
+        result.clip, before=kt.Resample(fps=30)(walk), title="walk-happy, exaggerated", views=("side", "front")
+    )
     figures.save(strip, folder / "walk.png")
     figures.save(figures.draw_strip(kt.sample("kick-1"), title="kick-1"), folder / "kick.png")
-    kt.film(larger, folder / "walk.mp4", ghost=walk)
+    kt.film(result.clip, folder / "walk.mp4", beside=walk, labels=("exaggerated", "original"), view="side")
 
     print(f"{'':18}{'before':>10}{'after':>10}")
-    for name in ("foot_slide_mm", "penetration_mm", "jerk"):
-        print(f"{name:18}{result.before[name]:10.2f}{result.after[name]:10.2f}")
+    for text, name in (
+        ("foot slide, mm", "foot_slide_mm"),
+        ("below floor, mm", "penetration_mm"),
+        ("jerk, m/s³", "jerk"),
+    ):
+        print(f"{text:18}{result.before[name]:10.2f}{result.after[name]:10.2f}")
     print(f"\nThe results are in {folder}:")
     for path in sorted(folder.iterdir()):
         print(f"  {path.name:24}{path.stat().st_size / 1000:9.1f} kB")
-    print("\nwalk.mp4 is a film of the larger walk over the original; larger.glb opens in Blender and in web viewers.")
+    print(
+        "\nwalk.mp4 is a film of the larger walk beside the original; larger.glb opens in Blender and in web viewers."
+    )
     print("\nTry it on a clip of your own:")
     print("  .venv/bin/kinetune doctor YOUR.bvh")
     print("  .venv/bin/kinetune equalize YOUR.bvh -o larger.glb --preset exaggerate")

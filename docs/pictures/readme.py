@@ -66,16 +66,17 @@ def panels() -> dict[str, list[Image.Image]]:
     child = kt.Retarget(to="child")(walk, child=kt.sample("walk-child"))
     child, adult = (kt.InPlace(travel="steady")(clip) for clip in (child, walk))
     double = kt.splice(kt.sample("kick-1"), kt.sample("kick-2"), seed=2)
+    double = kt.Retime(duration_s=count / FPS)(double)
     around = kt.FollowFootsteps(path="circle:r=1.5", steps="samples")(walk)
     there = -(-count // 2)
     shares = 0.5 - 0.5 * np.cos(np.pi * np.clip(np.arange(there) / (0.8 * there), 0.0, 1.0))
     faces = morph_at(sample_drawing("face-happy"), sample_drawing("face-sad"), shares)
     back = [faces[-1 - k] for k in range(count - there)]
     return {
-        "exaggerate a walk": filmed(larger, count, ghost=walk),
+        "exaggerate a walk": filmed(larger, count, ghost=kt.Move(z=-1.1)(walk)),
         "blend sad and happy": filmed(mixed, count),
         "retarget to a child": filmed(child, count, ghost=kt.Move(z=-0.9)(adult)),
-        "splice two kicks": filmed(double, count, start_s=0.5, view="three-quarter"),
+        "splice two kicks": filmed(double, count, start_s=0.0, view="three-quarter"),
         "walk on footsteps": filmed(around, count, view="three-quarter"),
         "morph a drawing": drawn([*faces, *back]),
     }
