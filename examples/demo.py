@@ -40,11 +40,7 @@ def main(folder: Path) -> None:
     kt.film(result.clip, folder / "walk.mp4", beside=walk, labels=("exaggerated", "original"), view="side")
 
     print(f"{'':18}{'before':>10}{'after':>10}")
-    for text, name in (
-        ("foot slide, mm", "foot_slide_mm"),
-        ("below floor, mm", "penetration_mm"),
-        ("jerk, m/s³", "jerk"),
-    ):
+    for text, name in (("foot slide, mm", "foot_slide_mm"), ("jerk, m/s³", "jerk")):
         print(f"{text:18}{result.before[name]:10.2f}{result.after[name]:10.2f}")
     print(f"\nThe results are in {folder}:")
     for path in sorted(folder.iterdir()):

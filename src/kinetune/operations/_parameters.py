@@ -4,7 +4,7 @@
 kinds_of           the types of value that an annotation allows
 choices, is_list   whether it is one of a few words, or values with commas
 bounds_text        "0 to 10", "at least 1"
-default_text       "off", "0.5", "0,0,1"
+default_text       "off", "0.5", "0,0,1"; shown_value the same of any value
 document           the docstring and the signature that ``help()`` shows
 likely_parameter   what a value without a name is meant for
 =================  =============================================================
@@ -81,7 +81,7 @@ def bounds_text(info: FieldInfo) -> str:
 def default_text(info: FieldInfo) -> str:
     """The default as a user would write it; "" where there is none."""
     default = None if info.is_required() else info.get_default(call_default_factory=True)
-    return "" if default is None else _shown(default)
+    return "" if default is None else shown_value(default)
 
 
 def facts_text(info: FieldInfo) -> str:
@@ -126,9 +126,10 @@ def _kind_name(kind: Any) -> str:
     return _NAMES.get(kind) or str(getattr(kind, "__name__", kind))
 
 
-def _shown(default: Any) -> str:
+def shown_value(default: Any) -> str:
+    """A value as a user would write it."""
     if isinstance(default, bool):
         return "on" if default else "off"
     if isinstance(default, list | tuple):
-        return ",".join(_shown(item) for item in default)
+        return ",".join(shown_value(item) for item in default)
     return f"{default:g}" if isinstance(default, float) else str(default)

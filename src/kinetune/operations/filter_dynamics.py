@@ -175,6 +175,6 @@ class FilterDynamics(Operation):
         remedy = (
             None
             if self.keep_failed
-            else "A part of the correction comes with allow partial, all of it with keep failed."
+            else "To correct it in part, allow a partial result; to see the failed result, keep it."
         )
         return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)

@@ -46,9 +46,11 @@ def info(file: FileArgument, as_json: JsonOption = False, *, reading: dict[str, 
     for line in _tree_lines(clip):
         console().print(line)
     if clip.history:
+        from kinetune.operations._parameters import shown_value
+
         console().print("\nhistory")
         for step in clip.history:
-            parameters = ", ".join(f"{name} {value}" for name, value in step.items() if name != "op")
+            parameters = ", ".join(f"{name} {shown_value(value)}" for name, value in step.items() if name != "op")
             console().print(f"  {step.get('op')}" + (f": {parameters}" if parameters else ""))
 
 
