@@ -60,10 +60,10 @@ class FbxSceneMaker:
         curves = {a: curve_record(ticks, values[:, n], runs, np.array(data, "f4"), counts) for n, a in enumerate("XYZ")}
         self.work.add_track(layer, target, name, curves, values[0])
 
-    def skin(self, bones, transforms=None):
+    def skin(self, bones, transforms=None, links=None):
         """A triangle that hangs on bones, with a material, a shape key, and a texture in the file.
 
-        ``transforms``: from the mesh to each bone where it was bound.
+        ``transforms``: from the mesh to each bone where it was bound; ``links``: where the bones were then.
         """
         mesh = self.node("body", subtype="Mesh")
         corners = [Record("Vertices", (np.arange(9.0),)), Record("PolygonVertexIndex", (np.array([0, 1, -3], "i4"),))]
@@ -78,6 +78,8 @@ class FbxSceneMaker:
             weights = [Record("Indexes", (np.arange(3, dtype="i4"),)), Record("Weights", (np.full(3, 0.5),))]
             if transforms is not None:
                 weights.append(Record("Transform", (transforms[bone].T.reshape(-1).copy(),)))
+            if links is not None:
+                weights.append(Record("TransformLink", (links[bone].T.reshape(-1).copy(),)))
             cluster = self.add("Deformer", bone, "Cluster", weights, "SubDeformer")
             self.work.connect(cluster, skin)
             self.work.connect(self.nodes[bone][0], cluster)

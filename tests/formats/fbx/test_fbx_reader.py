@@ -7,7 +7,7 @@ from scipy.interpolate import CubicHermiteSpline
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import FileError, UnknownNameError
-from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, world_positions
+from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, world_matrices, world_positions
 
 
 def single(path, times, values, flags, data=(0.0, 0.0, 0.0, 0.0), stop=None, **reading):
@@ -63,6 +63,33 @@ def test_scale_is_inherited_in_three_ways(tmp_path):
         maker.node("b", "a", LclTranslation=(1.0, 0.0, 0.0), LclScaling=(3.0, 3.0, 3.0), InheritType=kind)
         maker.node("c", "b", LclTranslation=(1.0, 0.0, 0.0), InheritType=1)
         assert np.isclose(kt.read(maker.save(tmp_path / "a.fbx")).positions()[0, 2, 0], expected)
+
+
+def bent_arm(links=None, **settings):
+    """Two bones in the pose of some frame, under an armature that is turned and scaled."""
+    maker = FbxSceneMaker(**settings)
+    maker.node("Armature", subtype="Null", LclScaling=(100.0,) * 3, LclRotation=(-90.0, 0.0, 0.0), InheritType=1)
+    maker.node("upper", "Armature", LclTranslation=(0.0, 0.0, 1.0), LclRotation=(0.0, 40.0, 10.0), InheritType=1)
+    maker.node("lower", "upper", LclTranslation=(0.0, 0.3, 0.0), LclRotation=(70.0, 0.0, 0.0), InheritType=1)
+    if links is not None:
+        maker.skin(["upper", "lower"], links=links)
+    return maker
+
+
+@pytest.mark.parametrize("settings", [{}, {"UpAxis": 2, "FrontAxis": 1, "FrontAxisSign": -1}, {"CoordAxisSign": -1}])
+def test_the_pose_of_rest_is_the_one_in_which_the_skin_was_bound(tmp_path, settings):
+    straight = {"upper": {"LclRotation": (0.0, 0.0, 0.0)}, "lower": {"LclRotation": (5.0, 0.0, 0.0)}}
+    bound = bent_arm()
+    for name, moved in straight.items():
+        bound.nodes[name][2].update(moved)
+    links = world_matrices(bound)
+    clip = kt.read(bent_arm(links, **settings).save(tmp_path / "a.fbx"))
+    posed = kt.read(bent_arm(**settings).save(tmp_path / "posed.fbx"))
+    assert np.allclose(clip.positions(), posed.positions(), atol=1e-9)
+    assert np.allclose(rot.angle_between(clip.skeleton.rest[1], rot.identity(1)[0]), np.radians(5.0), atol=1e-6)
+    links["lower"][:3, 3] += 30.0  # a bind of other bones
+    stale = kt.read(bent_arm(links, **settings).save(tmp_path / "stale.fbx"))
+    assert np.allclose(stale.skeleton.rest[1], posed.skeleton.rest[1])
 
 
 # Takes and layers

@@ -15,7 +15,7 @@ from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.formats.fbx.fbx_character import FbxCharacter
 from kinetune.formats.fbx.fbx_reader import model_tree, scene_tree
 from kinetune.formats.fbx.node_transforms import from_degrees
-from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
+from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene, as_matrix
 from kinetune.formats.scene_nodes import Inherits, SceneTree
 from kinetune.rotations import Floats
 
@@ -132,9 +132,9 @@ class _MeshReader:
             indices = indices.astype(np.int64)
             if len(indices) != len(weights) or (len(indices) and not 0 <= indices.min() <= indices.max() < count):
                 raise self.file.fail(f"a cluster of {where} names vertices that it does not have.", "", "Objects")
-            transform = _matrix(cluster.record.array("Transform"))  # from the node of the mesh to the bone
+            transform = as_matrix(cluster.record.array("Transform"))  # from the node of the mesh to the bone
             if transform is None:
-                link = _matrix(cluster.record.array("TransformLink"))
+                link = as_matrix(cluster.record.array("TransformLink"))
                 transform = np.linalg.pinv(self.world[bone] if link is None else link) @ self.world[node]
             rows.append(indices)
             owners.append(np.full(len(indices), self._bone(bone, self.world[bone] @ transform @ geometric)))
@@ -240,12 +240,6 @@ def _strongest(
     bones[rows[used], place[used]] = owners[used]
     weights[rows[used], place[used]] = shares[used]
     return bones, weights
-
-
-def _matrix(values: NDArray[Any] | None) -> Floats | None:
-    if values is None or len(values) != 16 or values.dtype.kind not in "fi" or not (np.abs(values) < 1e12).all():
-        return None
-    return values.astype(float).reshape(4, 4).T
 
 
 def _geometric(model: FbxObject) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
 from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
-from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene
+from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene, as_matrix
 from kinetune.formats.fbx.takes import Take, moved_nodes, read_take, sample_take
 from kinetune.formats.file_limits import most_poses
 from kinetune.formats.format import ReadOptions
@@ -30,6 +31,7 @@ from kinetune.formats.scene_nodes import (
     joint_arrays,
     locate_nodes,
     scene_clip,
+    transform_from_matrices,
 )
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright
 from kinetune.input_files import read_input
@@ -39,6 +41,7 @@ _BONES = ("LimbNode", "Limb", "Root")
 _NO_JOINTS = ("Camera", "Light", "CameraSwitcher", "Optical", "IKEffector", "FKEffector")
 _LIKELY = (0.2, 6.0)  # metres: outside of it the unit of a file is doubtful
 _ON_KEY = 0.02  # of a frame
+_SAME_OFFSET = 0.01  # of the height: a bind whose bones differ by more is out of date
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
@@ -95,12 +98,14 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     skeleton = Skeleton(names, np.array(joint_parents), offsets[0] * metres, sites, rot.normalize(rest[0]))
     findings += _unusual_size(skeleton, options)
     character = None
+    bound = skeleton
     if not notes:
+        bound = _at_bind(scene, skeleton, [models[node] for node in joints], axes, metres)
         stack = None if take is None else take.stack
         character = read_character(scene, skeleton, [models[node] for node in joints], stack, at, axes)
     source = Source("fbx", str(file.path), unit, metres, up, tuple(findings), character)
     stored = notes or (_notes(take.stack) if take is not None else {})
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, stored, exact=bool(notes))
+    return scene_clip(bound, fps, positions * metres, rotations, source, stored, exact=bool(notes))
 
 
 # --- nodes
@@ -166,6 +171,38 @@ def choose_joints(scene: FbxScene, models: Sequence[FbxObject], tips: set[int], 
         raise scene.file.fail("there is no node in it that could be a joint.", "Export it with its skeleton.")
     findings.append(Finding("no-bones", "There are no bones, so all nodes are taken as joints."))
     return joints
+
+
+def _at_bind(scene: FbxScene, skeleton: Skeleton, models: Sequence[FbxObject], axes: Floats, metres: float) -> Skeleton:
+    """The skeleton with the rotations that its joints had when the skin was bound to them, its pose of rest.
+
+    What nodes have without a take may be any frame of a motion. A joint whose offset differs at the bind keeps it, for
+    then the bind is out of date.
+    """
+    joint_of = {model.number: joint for joint, model in enumerate(models)}
+    links: dict[int, Floats] = {}
+    for cluster in scene.of_kind("Deformer"):
+        link = as_matrix(cluster.record.array("TransformLink")) if cluster.subtype == "Cluster" else None
+        if link is not None and np.linalg.det(link[:3, :3]) != 0.0:
+            links |= {joint_of[model.number]: link for model in cluster.children("Model") if model.number in joint_of}
+    bound = [joint for joint in links if skeleton.parents[joint] < 0 or int(skeleton.parents[joint]) in links]
+    if not bound:
+        return skeleton
+    world = transform_from_matrices(np.array([links.get(joint, np.eye(4)) for joint in range(len(skeleton))]))
+    inner = np.flatnonzero(skeleton.parents >= 0)
+    above = skeleton.parents[inner]
+    places, turns = metres * world.translation, np.array(world.rotation)
+    back = rot.inverse(turns[above])
+    places[inner] = rot.rotate(back, places[inner] - places[above])
+    turns[inner] = rot.multiply(back, turns[inner])
+    offsets, rest = to_our_axes(places[None], turns[None], skeleton.roots, axes)
+    gaps = np.abs(offsets[0] - skeleton.offsets).max(axis=1)
+    gaps[list(skeleton.roots)] = 0.0
+    usable = (gaps <= _SAME_OFFSET * skeleton.height) & np.isfinite(rest[0]).all(axis=1)
+    current = [joint for joint in bound if usable[joint]]
+    rotations = np.array(skeleton.rest)
+    rotations[current] = rest[0, current]
+    return replace(skeleton, rest=rotations)
 
 
 def _tip_name(model: FbxObject) -> str | None:

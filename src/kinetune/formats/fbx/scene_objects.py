@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.rotations import Floats
@@ -28,6 +29,13 @@ _LARGEST = 1e18  # ticks of a time; nothing is larger
 def as_number(value: Any, default: float) -> float:
     """A value that is a number of sensible size, or the default."""
     return float(value) if isinstance(value, int | float) and abs(value) < _LARGEST else default
+
+
+def as_matrix(values: NDArray[Any] | None) -> Floats | None:
+    """Sixteen numbers as a matrix (4, 4) that acts on columns; None where they are none."""
+    if values is None or len(values) != 16 or values.dtype.kind not in "fi" or not (np.abs(values) < 1e12).all():
+        return None
+    return values.astype(float).reshape(4, 4).T
 
 
 @dataclass(eq=False)
