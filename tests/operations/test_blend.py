@@ -179,3 +179,25 @@ def test_a_captured_walk_and_a_captured_run_keep_their_thighs_together(shared_da
 
 
 SIDES = ("left", "right")
+
+
+def test_feet_of_a_mix_do_not_sink_below_those_of_its_clips():
+    """Legs bent at different moments are straighter in the mix than in either walk."""
+    walk, longer = making.walker(151), making.walker(181)
+    half_a_stride_on = longer[30:].replace(root=longer[30:].root - [0.0, 0.0, 0.5 * making.STRIDE])
+    ground = find_ground(walk)
+    bare, kept = (
+        Blend(other="o", align="none", keep_feet=keep)(walk, o=half_a_stride_on) for keep in (False, True)
+    )
+    deepest = [min(ground.sole_heights(clip, foot).min() for foot in range(2)) for clip in (walk, bare, kept)]
+    assert deepest[1] < -0.04
+    assert deepest[2] > deepest[0] - 0.005
+
+
+@pytest.mark.parametrize("name", ["kimodo/soma-rp_08_stylized_text.npz", "accad/Male1_C12_RunTurnLeft45.bvh"])
+def test_feet_of_mixed_captures_do_not_sink(shared_data, name):
+    clip = kt.read(shared_data / name)
+    ground = find_ground(clip)
+    kept = Blend(other="o")(clip, o=kt.Mirror()(clip))
+    deepest = [min(ground.sole_heights(each, foot).min() for foot in range(2)) for each in (clip, kept)]
+    assert deepest[1] > deepest[0] - 0.02

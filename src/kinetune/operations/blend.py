@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.feet.floor import find_ground, least_sole_height, remember_ground
 from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.quality.glitches import motion_of
 from kinetune.body.root_motion import travelling_joint
@@ -215,7 +217,7 @@ class Blend(MovesFeet):
         names, clips = self.clips(clip, inputs)
         others = [motion_of(each) for each in clips[1:]]
         self._report(names, [motion_of(clip), *others])
-        return edit_motion(
+        mix = edit_motion(
             clip,
             lambda motion: blend(
                 [motion, *others],
@@ -228,6 +230,12 @@ class Blend(MovesFeet):
                 ends=self.ends,
             ),
         )
+        ground = find_ground(mix) if self.keep_feet else None
+        own = find_ground(clip)
+        if ground is not None and own is not None:  # bent legs mixed with legs bent otherwise are longer than both
+            deepest = min(map(least_sole_height, clips))
+            remember_ground(mix, replace(ground, feet=own.feet, deepest=deepest))
+        return mix
 
     def _report(self, names: Sequence[str], clips: Sequence[Clip]) -> None:
         """Report what the clips do not have in common."""

@@ -23,7 +23,7 @@ before the edit where that is known. Each stance copies the source's
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.floor import Floor, Ground, find_ground, remember_ground
+from kinetune.body.feet.floor import Floor, Ground, find_ground, least_sole_height, remember_ground
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.soles import SIDES, find_foot_joints
 from kinetune.body.feet.stance_states import (
@@ -73,6 +73,7 @@ _LEAD_S, _LONGEST_STANCE_S = 0.5, 1.0  # around a seam
 _EDGE_S, _FARTHEST_SLIDE_M = 0.05, 0.2
 _UNMOVED = 1e-9  # leg lengths
 _MOVED_M = 0.01
+_SUNK_M = 0.005
 _UNNOTICED = 1e-5  # metres, and radians
 
 
@@ -161,7 +162,7 @@ def plant(
     planted = [
         number
         for number, foot in enumerate(own_ground.feet)
-        if foot.side in feet and np.any(states[:, number] != SWING)
+        if foot.side in feet and (np.any(states[:, number] != SWING) or np.isfinite(own_ground.deepest))
     ]
     if not planted:
         return clip
@@ -227,6 +228,8 @@ def keep_feet(
     if moved < _UNMOVED * ground.leg:
         return edited
     strength = amount * float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
+    if not as_before:
+        ground = replace(ground, deepest=least_sole_height(before))
     if not as_before and contacts is None:
         contacts = find_stances(before, ground) if before.contacts is None else before.contacts
     return plant(
@@ -259,6 +262,10 @@ def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
     if not fades or ground is None or not _has_legs(clip, ground):
         return clip
     contacts = find_stances(clip, ground) if clip.contacts is None else clip.contacts
+    mixed = np.zeros(len(clip), dtype=bool)
+    for fade in fades:
+        mixed[slice(*fade)] = True
+    ground = replace(ground, deepest=least_sole_height(clip, ~mixed))
     taken = np.zeros(len(clip))
     for fade in fades:
         start, stop = _touched(contacts, fade, round(_LONGEST_STANCE_S * clip.fps))
@@ -572,6 +579,8 @@ class _Task:
     def _moves(self, part: FootParts, plan: StandingFoot) -> bool:
         """Whether a foot would move noticeably."""
         clip, down = self.clip, plan.down > 0
+        if np.isfinite(self.ground.deepest) and np.any(plan.rise[~down] > _SUNK_M * self.size):
+            return True
         moved = np.abs(plan.path - clip.positions()[:, part.ankle])[down].max(initial=0.0)
         turned = rot.angle_between(plan.foot, clip.world_rotations()[:, part.ankle])[down].max(initial=0.0)
         if part.toes is not None and plan.toes is not None:

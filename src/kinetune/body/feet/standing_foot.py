@@ -124,7 +124,7 @@ def plan_stances(
     clip : the motion to plant.
     source : the motion before the edit, of the same length; the clip itself where there is none.
     states : (frames,) how the foot stands in the source.
-    ground : floor and soles of the source.
+    ground : floor and soles of the source, and how low they may come.
     size : leg length over that of a person.
     smooth_s : over how many seconds the rotation of the foot leads from a stance into the air.
     floor : another floor to stand on.
@@ -159,6 +159,11 @@ def plan_stances(
                 height[part] -= _floating(by, size)
     if floor is not None:
         height += floor.under(own) - ground.floor.under(own)
+    number = next(number for number, foot in enumerate(ground.feet) if foot.joint == parts.ankle)
+    sunk = ground.deepest - ground.sole_heights(clip, number) if np.isfinite(ground.deepest) else None
+    if sunk is not None:
+        for part in stances:
+            height[part] += max(0.0, float(np.percentile((sunk + own[:, 1] - height)[part], 90.0)))
     path = own.copy()
     for part in stances:
         stance = np.stack([moved[part, 0], height[part], moved[part, 2]], axis=-1)
@@ -174,6 +179,7 @@ def plan_stances(
         bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
     now = parts.offsets(turned, None if bent is None else rot.multiply(turned, bent))
     rise = -np.min([own[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
+    rise = rise if sunk is None else np.maximum(rise, sunk)
     return StandingFoot(down.astype(float), path, turned, bent, rise)
 
 
