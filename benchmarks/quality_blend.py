@@ -6,20 +6,24 @@ FOLDER holds the clips (``cmu/82_10.bvh`` ...); left out, it is $KINETUNE_DATA, 
 Nothing is timed here.
 
 Slides. CMU 82_10 (sad) is mixed with 82_12 (happy) half and half, aligned and not. A mix is judged by the contacts that
-it carries: a foot stands where it stands in at least half of what the mix is made of. Contacts found in the result
-itself would tell little, since a mix out of step hardly has any: its feet no longer strike the floor. Both captures
+it carries, where a foot stands in all that the mix is made of: a mix out of step has fewer of them. Both captures
 slide by some millimetres themselves, which no mix can undo; planting can.
 
 Ground truth. ACCAD has walks that turn left by 45, 90 and 135 degrees. The mix of the outer two should be the one in
 the middle. Each mix is warped onto the real clip first, so that poses are compared and not their timing; both mixes are
 judged by the same warp. "In the world" is measured after the one turn and shift along the floor that fits best, "seen
 from the hips" without the way.
+
+Gaits. Captured runs are mixed half and half with a captured walk, feet kept as by default. Slide is that of the ball of
+each foot in the contacts of the result, by the separate script that judges written files (``written_legs``); the angle
+between the thighs is the greatest of the clip, beside that of the mix with feet left to themselves.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +31,7 @@ import numpy as np
 
 import kinetune as kt
 from benchmarks.harness import Claim
+from benchmarks.written_legs import WrittenLegs, judge
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
@@ -42,7 +47,7 @@ _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 def main(folder: Path) -> int:
     """Print all figures; the number of those that miss their bound."""
     missed = 0
-    for claim in [*slides(folder), *turns(folder)]:
+    for claim in [*slides(folder), *turns(folder), *gaits(folder)]:
         print(claim)
         missed += not claim.holds
     return missed
@@ -54,19 +59,20 @@ def slides(folder: Path) -> Iterator[Claim]:
     ground = find_ground(sad)
     for name, clip in (("sad", sad), ("happy", happy)):
         print(f"     {name} as captured: {_slide(clip.replace(contacts=find_contacts(clip))):.1f} mm per contact")
-    found = {}
+    stand = {}
     for way in ("warp", "scale", "none"):
         mix = kt.Blend(other="happy", weight=0.5, align=way, keep_feet=False)(sad, happy=happy)
-        found[way] = kt.measure(mix, ground=ground)["foot_slide_mm"]
+        assert mix.contacts is not None
+        stand[way] = float(mix.contacts.flags.mean())
         own = kt.measure(mix, ground=ground, contacts="find")
         print(
-            f"     align={way}: {found[way]:.1f} mm per contact of the clips; among contacts found in the result "
+            f"     align={way}: feet stand for {stand[way]:.0%} of the time; in contacts of the result they slide by "
             f"{own['foot_slide_mm']:.1f} mm, {own['penetration_mm']:.0f} mm into the floor"
         )
         if way == "warp":
             planted = kt.measure(plant(mix, ground=ground), ground=ground)["foot_slide_mm"]
-    yield Claim("foot slide, aligned / not aligned", found["warp"] / found["none"], 0.5, at_least=False)
-    yield Claim("foot slide, aligned / scaled evenly", found["warp"] / found["scale"], 0.5, at_least=False)
+    for other, text in (("none", "not aligned"), ("scale", "scaled evenly")):
+        yield Claim(f"time that feet stand, aligned / {text}", stand["warp"] / stand[other], 1.0, at_least=True)
     yield Claim("mm of slide per contact after planting", planted, 10.0, at_least=False)
 
 
@@ -79,9 +85,45 @@ def turns(folder: Path) -> Iterator[Claim]:
         mix = kt.Blend(other="more", weight=0.5, align=way, keep_feet=False)(less, more=more)
         errors[way] = joint_errors_mm(mix, real)
         print(f"     align={way}: {errors[way][0]:.1f} mm in the world, {errors[way][1]:.1f} mm seen from the hips")
+    alone = {name: joint_errors_mm(clip, real) for name, clip in (("45", less), ("135", more))}
+    for name, (world, local) in alone.items():
+        print(f"     the turn by {name} degrees alone: {world:.1f} mm in the world, {local:.1f} mm seen from the hips")
+    nearest = min(local for _, local in alone.values())
+    yield Claim(
+        "mean joint error seen from the hips, mix / nearer of its clips", errors["warp"][1] / nearest, 1.0, False
+    )
     for place, words in enumerate(("in the world", "seen from the hips")):
         ratio = errors["warp"][place] / errors["scale"][place]
         yield Claim(f"mean joint error {words}, our alignment / linear time scaling", ratio, 1.0, at_least=False)
+
+
+def gaits(folder: Path) -> Iterator[Claim]:
+    """A walk and a run, half and half."""
+    walk = _read(folder / "accad" / "Male1_B3_Walk.bvh")
+    spread, stray = [], []
+    with tempfile.TemporaryDirectory() as place:
+        for name in ("C12_RunTurnLeft45", "C11_RunTurnLeft90"):
+            run = _read(folder / "accad" / f"Male1_{name}.bvh")
+            legs = []
+            for keep in (False, True):
+                mix = kt.Blend(other="run", weight=0.5, keep_feet=keep)(walk, run=run)
+                legs.append(WrittenLegs.read(kt.write(mix, Path(place) / f"{name}_{keep}.bvh"), 0.01, 0))
+            bare, planted = legs
+            judged = judge(planted, planted)
+            spread.append((_thighs_apart_deg(bare), _thighs_apart_deg(planted)))
+            stray.append(judged["slide"])
+            print(
+                f"     walk and {name}: thighs {spread[-1][1]:.0f} degrees apart (bare {spread[-1][0]:.0f}), slide "
+                f"{judged['slide']:.1f} mm, worst {judged['worst']:.1f}"
+            )
+    yield Claim("degrees between the thighs, a walk and a run planted", max(s for _, s in spread), 60.0, at_least=False)
+    yield Claim("mm of slide, a walk and a run planted", float(np.mean(stray)), 3.0, at_least=False)
+
+
+def _thighs_apart_deg(legs: WrittenLegs) -> float:
+    left, right = (side[:, 1] - side[:, 0] for side in legs.sides.values())
+    cosine = np.sum(left * right, axis=1) / np.linalg.norm(left, axis=1) / np.linalg.norm(right, axis=1)
+    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max())
 
 
 def joint_errors_mm(mix: Clip, real: Clip) -> tuple[float, float]:

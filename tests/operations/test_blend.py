@@ -186,9 +186,7 @@ def test_feet_of_a_mix_do_not_sink_below_those_of_its_clips():
     walk, longer = making.walker(151), making.walker(181)
     half_a_stride_on = longer[30:].replace(root=longer[30:].root - [0.0, 0.0, 0.5 * making.STRIDE])
     ground = find_ground(walk)
-    bare, kept = (
-        Blend(other="o", align="none", keep_feet=keep)(walk, o=half_a_stride_on) for keep in (False, True)
-    )
+    bare, kept = (Blend(other="o", align="none", keep_feet=keep)(walk, o=half_a_stride_on) for keep in (False, True))
     deepest = [min(ground.sole_heights(clip, foot).min() for foot in range(2)) for clip in (walk, bare, kept)]
     assert deepest[1] < -0.04
     assert deepest[2] > deepest[0] - 0.005

@@ -16,6 +16,7 @@ from kinetune.body.feet.stance_states import (
     smoothing_for,
     states_of_contacts,
 )
+from kinetune.formats import read
 from kinetune.signals.flag_ranges import true_ranges
 from tests.body import walkers
 
@@ -115,3 +116,12 @@ def test_a_foot_that_creeps_without_leaving_the_floor_makes_no_step(lift, stance
     clip = walkers.pose_legs(np.tile([0.0, 0.82, 0.0], (frames, 1)), ankles, flat, flat, fps)
     states = find_states(clip, find_ground(clip))
     assert len(true_ranges(states[:, 0] != SWING)) == stances
+
+
+def test_a_body_that_does_not_fall_is_carried_by_a_foot(shared_data):
+    """In this jog the right foot slides and bounces so much while it stands that two of its stances were missed."""
+    clip = read(shared_data / "cmu" / "104_12.bvh")[1:]
+    states = find_states(clip, find_ground(clip))
+    right = states[:, 1] != SWING
+    assert right[268:276].all()
+    assert right[355:362].all()

@@ -39,6 +39,7 @@ _kernels = Kernels("kinetune.body.feet.leg_kernels")
 _SLOW = (0.35, 1.1)  # m/s: least and greatest speed at which a point counts as moving
 _SHARE_OF_SWING = 0.15
 _HOVER_M, _HEIGHT_M = 0.004, 0.035
+_GRAVITY = 9.81
 _LOCAL_S, _LOCAL_M = 0.5, 0.06  # the floor of a stride may differ this much from that of the clip
 _SPEED_NOISE = 0.03  # m/s that a filter should leave
 _LEAST_FILTER_S, _FILTER_S = 0.010, 0.07
@@ -48,6 +49,9 @@ _BLINK_S = 0.1
 _CREEP_M, _LIFT_M = 0.1, 0.01  # a step is longer, or lifts the foot higher
 _LONGEST_FLIGHT_S = 0.7
 _STRETCHED, _STAY_S = 0.7, 0.15  # leg lengths below the hip; a foot that stays there so long carries the body
+_PUSHED = 0.3  # of gravity that falls short of a free fall: someone carries the body
+_CARRIED_SPEED = 2.0  # times as fast as usual a point may be then
+_CALM_S = 0.03
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
@@ -78,6 +82,12 @@ def find_states(clip: Clip, ground: Ground) -> States:
     seen = [np.stack([ground.still_positions(clip, p) for p in pair]) for pair in points]
     levels = [np.full((2, len(clip)), np.nan) for _ in points]
     columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    carried = _carried_by(clip, columns, [height[0] for height in heights], size)
+    if any(frames.any() for frames in carried):
+        columns = [
+            _states(s, h, level, clip.fps, size, lenient)
+            for s, h, level, lenient in zip(seen, heights, levels, carried, strict=True)
+        ]
     if _longest_run(np.all([column == SWING for column in columns], axis=0)) > _LONGEST_FLIGHT_S * clip.fps:
         contacts = find_contacts(clip, ground=ground)
         for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
@@ -90,6 +100,23 @@ def find_states(clip: Clip, ground: Ground) -> States:
                 level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
         columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
     return np.stack(columns, axis=1)
+
+
+def _carried_by(clip: Clip, columns: list[States], heights: list[Floats], size: float) -> list[Bools]:
+    """When each foot must carry the body, (frames,): none is known to stand, and yet the pelvis does not fall.
+
+    The lower foot does; captures of runs let it slide and bounce more than one would believe of a foot that stands.
+    """
+    nothing = [np.zeros(len(clip), dtype=bool) for _ in columns]
+    if len(clip) < 8:
+        return nothing
+    height = gaussian(clip.positions()[:, clip.skeleton.roles.get("hips", 0), 1], clip.fps, _CALM_S, ends="held")
+    acceleration = np.zeros(len(clip))
+    acceleration[1:-1] = np.diff(height, 2) * clip.fps**2
+    pushed = acceleration > -_GRAVITY * size * (1.0 - _PUSHED)
+    alone = np.all([column == SWING for column in columns], axis=0) & pushed
+    lower = np.argmin(heights, axis=0)
+    return [alone & (lower == foot) for foot in range(len(columns))]
 
 
 def _stays(clip: Clip, ground: Ground, foot: int, ball: Floats, swings: Bools) -> list[tuple[int, int]]:
@@ -111,8 +138,13 @@ def rocker_points(clip: Clip, ground: Ground, foot: int) -> tuple[Floats, Floats
     return ball, named["heel"]
 
 
-def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: float) -> States:
-    """The states (frames,) of one foot from its ball and heel (2, frames, 3), their heights and known levels."""
+def _states(
+    points: Floats, heights: Floats, levels: Floats, fps: float, size: float, lenient: Bools | None = None
+) -> States:
+    """The states (frames,) of one foot from its ball and heel (2, frames, 3), their heights and known levels.
+
+    lenient : (frames,) when its points may be faster than they usually are in a stance.
+    """
     frames = points.shape[1]
     noise = noise_of(points[0])
     width_s = smoothing_for(noise / size, fps, _FILTER_S)
@@ -130,7 +162,8 @@ def _states(points: Floats, heights: Floats, levels: Floats, fps: float, size: f
         known = np.isfinite(levels[number])
         above[known] = np.minimum(above[known], np.abs(height - levels[number])[known])
         high = np.maximum(above - _HOVER_M * size, 0.0) / (_HEIGHT_M * size)
-        down.append(np.clip(1.0 - (speed / limit) ** 2 - high**2, -2.0, 1.0))
+        usual = limit if lenient is None else limit * np.where(lenient, _CARRIED_SPEED, 1.0)
+        down.append(np.clip(1.0 - (speed / usual) ** 2 - high**2, -2.0, 1.0))
     ball, heel = down
     heel_too = 0.3 * np.clip(heel, -1.0, 1.0)
     score = np.stack([np.zeros(frames), heel - 0.3, ball + heel_too, ball - heel_too], axis=1)
