@@ -15,6 +15,7 @@ from kinetune.body.feet.planting import (
     standing_part,
     steady_knees,
 )
+from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
@@ -550,3 +551,19 @@ def test_part_of_a_clip_stands_as_the_whole_does():
     ground, part = find_ground(clip), standing_part(clip, 20, 60)
     assert find_ground(part) is ground
     assert np.array_equal(part.contacts.flags, find_stances(clip, ground).flags[20:60])
+
+
+@pytest.mark.parametrize("standing", [(False, True), (False, False)])
+def test_the_knee_of_a_leg_that_never_stands_does_not_bend_backward(standing):
+    """Generated clips carry contacts of their own, some without a single stance of a foot."""
+    walk = making.walker(121)
+    contacts = Contacts(walk.contacts.joints, walk.contacts.flags & np.array(standing))
+    rotations = np.array(walk.rotations)
+    knee = walk.skeleton.index("LeftLeg")
+    push = 1.2 * np.exp(-(((np.arange(121) - 60) / 12.0) ** 2))
+    rotations[:, knee] = rot.multiply(rotations[:, knee], rot.from_axis_angle((1.0, 0.0, 0.0), -push))
+    source = walk.replace(contacts=contacts)
+    edited = source.replace(rotations=rotations, contacts=contacts)
+    leg = find_leg(walk, "left", walk.skeleton.index("LeftFoot"))
+    assert np.degrees(knee_bend(edited, leg).min()) < -20.0
+    assert np.degrees(knee_bend(plant(edited, like=source), leg).min()) > 0.0

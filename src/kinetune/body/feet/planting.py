@@ -159,17 +159,20 @@ def plant(
     known = reference.contacts if known is None else known
     used = find_stances(reference, own_ground, first) if known is None else known
     states = _known_states(clip, own_ground, used)[first:]
-    planted = [
-        number
-        for number, foot in enumerate(own_ground.feet)
-        if foot.side in feet and (np.any(states[:, number] != SWING) or np.isfinite(own_ground.deepest))
-    ]
+    edited = reference is not clip
+    legs = [number for number, foot in enumerate(own_ground.feet) if foot.side in feet]
+    stands = [number for number in legs if np.any(states[:, number] != SWING)]
+    if edited and not stands:
+        return steady_knees(clip, like=reference)
+    # The knee of a leg that never stands is limited too.
+    all_legs = np.isfinite(own_ground.deepest) or (edited and _has_legs(clip, own_ground))
+    planted = legs if all_legs else stands
     if not planted:
         return clip
     standing = np.asarray(used.flags.any(axis=1)) & (taken > 0.0) & (pelvis_m > 0.0)
     whole = remove_blips(clip, travelling_joint(clip), standing)
     motion = whole[first:] if first else whole
-    if reference is clip:
+    if not edited:
         motion = source = _denoised(motion, own_ground) if pelvis_m > 0.0 and taken.all() else motion
     else:
         source = remove_blips(reference, travelling_joint(reference), standing)

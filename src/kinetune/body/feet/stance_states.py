@@ -49,7 +49,7 @@ _BLINK_S = 0.1
 _CREEP_M, _LIFT_M = 0.1, 0.01  # a step is longer, or lifts the foot higher
 _LONGEST_FLIGHT_S = 0.7
 _STRETCHED, _STAY_S = 0.7, 0.15  # leg lengths below the hip; a foot that stays there so long carries the body
-_PUSHED = 0.3  # of gravity that falls short of a free fall: someone carries the body
+_PUSHED = 1.0  # times gravity: a body that is carried by its weight or more is not in the air
 _CARRIED_SPEED = 2.0  # times as fast as usual a point may be then
 _CALM_S = 0.03
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
@@ -103,7 +103,7 @@ def find_states(clip: Clip, ground: Ground) -> States:
 
 
 def _carried_by(clip: Clip, columns: list[States], heights: list[Floats], size: float) -> list[Bools]:
-    """When each foot must carry the body, (frames,): none is known to stand, and yet the pelvis does not fall.
+    """When each foot must carry the body, (frames,): none is known to stand, and yet the pelvis rises faster and faster.
 
     The lower foot does; captures of runs let it slide and bounce more than one would believe of a foot that stands.
     """
@@ -113,7 +113,7 @@ def _carried_by(clip: Clip, columns: list[States], heights: list[Floats], size: 
     height = gaussian(clip.positions()[:, clip.skeleton.roles.get("hips", 0), 1], clip.fps, _CALM_S, ends="held")
     acceleration = np.zeros(len(clip))
     acceleration[1:-1] = np.diff(height, 2) * clip.fps**2
-    pushed = acceleration > -_GRAVITY * size * (1.0 - _PUSHED)
+    pushed = acceleration > _GRAVITY * size * (_PUSHED - 1.0)
     alone = np.all([column == SWING for column in columns], axis=0) & pushed
     lower = np.argmin(heights, axis=0)
     return [alone & (lower == foot) for foot in range(len(columns))]
