@@ -103,7 +103,7 @@ def find_states(clip: Clip, ground: Ground) -> States:
 
 
 def _carried_by(clip: Clip, columns: list[States], heights: list[Floats], size: float) -> list[Bools]:
-    """When each foot must carry the body, (frames,): none is known to stand, and yet the pelvis rises faster and faster.
+    """When each foot must carry the body, (frames,): none seems to stand, and yet the pelvis does not fall.
 
     The lower foot does; captures of runs let it slide and bounce more than one would believe of a foot that stands.
     """
