@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kinetune.formats import FORMATS, MODULES
+from tests.contours.reading.lottie_files import FILL, document, shape_layer
 from tests.fuzz.readers import READERS, Files
 from tests.fuzz.workers import Tally, judge_message, run_cases, run_files, warm_up
 
@@ -85,6 +87,11 @@ def _rings() -> str:
     )
 
 
+def _fills(count: int) -> bytes:
+    items = [{"ty": "rc", "p": {"k": [20, 80]}, "s": {"k": [20, 10]}, "r": {"k": 3}}, FILL] * count
+    return json.dumps(document(shape_layer(*items))).encode()
+
+
 def _chain(count: int) -> bytes:
     joints = b"".join(b"JOINT j%d\n{\nOFFSET 0 1 0\nCHANNELS 0\n" % k for k in range(count))
     head = b"HIERARCHY\nROOT r\n{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n" + joints + b"}\n" * (count + 1)
@@ -113,6 +120,7 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "a scribble, clipped": ("svg", lambda: {"case.svg": _svg(_scribble(8000), _LINE, _CLIP)}),
     "a scribble that is filled": ("svg", lambda: {"case.svg": _svg(_scribble(8000))}),
     "a scribble that is filled and clipped": ("svg", lambda: {"case.svg": _svg(_scribble(8000), "", _CLIP)}),
+    "five hundred fills of five hundred shapes": ("lottie", lambda: {"case.json": _fills(500)}),
     "a curve far larger than the canvas": ("svg", lambda: {"case.svg": _svg("M0 0C1e90 0 0 1e90 1e90 1e90" * 2000)}),
 }
 

@@ -7,6 +7,7 @@ Expressions are not run.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -118,7 +119,7 @@ class Animation:
         at = first if frame is None else float(frame)
         if not first <= at <= last:
             raise ParameterError(f"{self.file} has frames {first:g} to {last - 1:g}; there is no {at:g}.")
-        self.notes, self.shapes, self.points = {}, 0, 0
+        self.notes, self.shapes, self.painted, self.points = {}, 0, 0, 0
         width, height = self._size()
         self.near = _CLOSENESS * max(width, height) if self.tolerance is None else self.tolerance
         try:
@@ -283,6 +284,9 @@ class Animation:
             elif kind in _SHAPES:
                 contours += self._shape(item, at, matrix)
             elif kind in ("fl", "st", "gf", "gs"):
+                self.painted += len(contours)  # each paint has all paths before it
+                if self.painted > MOST_SHAPES:
+                    raise ParameterError(f"its fills and strokes paint more than {MOST_SHAPES:,} shapes.")
                 painted.append((name, _Paint(item, list(contours), opacity, matrix)))
             elif kind in _LEFT_OUT:
                 self.note(f"{_LEFT_OUT[kind]} are not drawn as such")
@@ -510,7 +514,7 @@ def _first(value: Any) -> Any:
 
 
 def _number(value: Any, otherwise: float) -> float:
-    return float(value) if isinstance(value, int | float) and np.isfinite(value) else otherwise
+    return float(value) if isinstance(value, int | float) and abs(value) <= sys.float_info.max else otherwise
 
 
 def _sound(points: Floats) -> bool:
