@@ -43,6 +43,10 @@ def _cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:6000])
 
 
+def _damage_a_name(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"autoindex_clips_1", b"autoindex_clips_\xff"))
+
+
 def _other_columns(path: Path) -> None:
     _sql(path, "drop table clips", "create table clips (target text primary key, state text)")
 
@@ -59,7 +63,10 @@ def _sql(path: Path, *words: str) -> None:
     connection.close()
 
 
-@pytest.mark.parametrize("damage", [_damage_a_page, _damage_the_head, _cut, _other_columns, _more_columns])
+@pytest.mark.parametrize(
+    "damage",
+    [_damage_a_page, _damage_the_head, _damage_a_name, _cut, _other_columns, _more_columns],
+)
 def test_a_damaged_record_is_named_and_a_fresh_run_sets_it_aside(
     tmp_path: Path, damage: Callable[[Path], None]
 ) -> None:
@@ -79,6 +86,13 @@ def test_a_damaged_record_is_named_and_a_fresh_run_sets_it_aside(
 def test_a_row_that_is_not_understood_is_done_again(tmp_path: Path, text: str) -> None:
     path = _filled(tmp_path, 1)
     _sql(path, f"update clips set outcome = '{text}'")
+    with Manifest(tmp_path, resume=True) as manifest:
+        assert manifest.known(str(tmp_path / "0.bvh")) is None
+
+
+def test_a_row_that_is_no_text_is_done_again(tmp_path: Path) -> None:
+    path = _filled(tmp_path, 1)
+    _sql(path, "update clips set outcome = cast(x'7bff' as text)")
     with Manifest(tmp_path, resume=True) as manifest:
         assert manifest.known(str(tmp_path / "0.bvh")) is None
 

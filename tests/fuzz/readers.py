@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,12 +21,21 @@ from typing import Any
 import numpy as np
 
 import kinetune as kt
+from kinetune.batch._manifest import FOLDER, Manifest
+from kinetune.batch.work import BatchOutcome
+from kinetune.errors import FileError
 from kinetune.formats import FORMATS, MODULES
 from kinetune.formats.characters.character import character_mesh
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from kinetune.studio.documents._history import Entry, History
+from kinetune.studio.documents.autosave import DataFolder
+from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing
+from kinetune.studio.documents.open_documents import Document, Library
+from kinetune.studio.documents.origins import Origin
+from kinetune.studio.documents.stack import Stack
 from tests.contours.reading.lottie_files import everything, moving_square
 from tests.formats.c3d.c3d_bytes import c3d_bytes
 from tests.formats.characters.test_skinned_mesh import gltf_hero
@@ -209,6 +220,52 @@ def _read_curves(path: Path) -> None:
         load_curve(path, name)
 
 
+def _manifest_files() -> list[Files]:
+    """The record of a batch with three clips."""
+    with TemporaryDirectory() as folder:
+        with Manifest(Path(folder)) as manifest:
+            for name in "abc":
+                manifest.note(BatchOutcome(name, name, f"{name}.bvh", "done", key="k", sha="s"), f"{name}.bvh")
+        path = Path(folder) / FOLDER / "manifest.sqlite"
+        with closing(sqlite3.connect(path)) as record:
+            record.execute("update clips set run = 1")  # it is the time otherwise, and cases are the same each time
+            record.commit()
+        return [{"case.sqlite": path.read_bytes()}]
+
+
+def _read_manifest(path: Path) -> None:
+    """What a batch that goes on asks of its record."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / FOLDER).mkdir()
+        (Path(folder) / FOLDER / "manifest.sqlite").write_bytes(path.read_bytes())
+        with Manifest(Path(folder), resume=True) as manifest:
+            for name in "abc":
+                manifest.known(f"{folder}/{name}.bvh")
+            manifest.note(BatchOutcome("d", "d", f"{folder}/d.bvh", "done"))
+            assert len(list(manifest.outcomes())) == 1
+
+
+def _document_files() -> list[Files]:
+    """Documents of the studio: a motion with a step, and a film of two drawings."""
+    motion, _ = Stack(Origin("sample:wave")).add(kt.Mirror())
+    film = DrawingState((KeyDrawing(Origin("drawing:dog-1")), KeyDrawing(Origin("drawing:dog-2"))))
+    made = Document("case", "motion", "a", History([Entry("Open", motion, 0.0)])).as_plain()
+    drawn = Document("case", "drawing", "b", History([Entry("Open", film, 0.0)])).as_plain()
+    return [{"case.json": json.dumps(plain | {"changed": 0.0}).encode()} for plain in (made, drawn)]
+
+
+def _read_document(path: Path) -> None:
+    """A studio that starts: it always does, and names what it had to set aside."""
+    with TemporaryDirectory() as folder:
+        data = DataFolder(Path(folder))
+        (Path(folder) / "documents" / "case.json").write_bytes(path.read_bytes())
+        library = Library(data)
+        library.close()
+    for problem in data.problems:
+        raise FileError(path, problem.replace(folder, ""))
+    assert len(library) == 1
+
+
 _ACCLAIM = mutate_text(*b":units :root :bonedata :hierarchy begin end dof axis length :DEGREES".split())
 _BVH = mutate_text(
     *b"HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames: { } Xrotation".split(), b"End Site", b"Frame Time:"
@@ -270,6 +327,8 @@ READERS: dict[str, Reader] = {
     "kimodo": Reader(kt.read, _kimodo_files, (mutate_npz,)),
     "deepmimic": Reader(kt.read, _deepmimic_files, (mutate_json, mutate_json, mutate_text())),
     "positions": Reader(_read_positions, _position_files, (mutate_bytes, mutate_npz)),
+    "manifest": Reader(_read_manifest, _manifest_files),
+    "document": Reader(_read_document, _document_files, (mutate_json, mutate_json, mutate_text())),
     "footsteps": Reader(read_footsteps, _files("footsteps.csv"), (mutate_text(b"side", b"left", b"heading"),)),
 }
 

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from kinetune.batch.folder_lock import FOLDER, hold
 from kinetune.batch.work import BatchOutcome, Known
-from kinetune.errors import FileError
+from kinetune.errors import FileError, excerpt
 
 _COMMIT_S = 0.5
 """Results of at most this long are done again after a kill; committing each one costs more."""
@@ -26,6 +26,8 @@ create table if not exists clips (
 )
 """
 _COLUMNS = 5
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises for a damaged record; the second where it quotes the damage."""
 
 
 class Manifest:
@@ -59,7 +61,7 @@ class Manifest:
         """The record, checked as a whole."""
         try:
             return _checked(self._path)
-        except sqlite3.DatabaseError as error:
+        except _BROKEN as error:
             problem = error
         if not os.access(self._path, os.R_OK | os.W_OK):
             raise self._unusable(problem, "Change its permissions, or name another folder with -o.")
@@ -68,12 +70,12 @@ class Manifest:
         try:
             os.replace(self._path, self._path.with_name(f"manifest-damaged-{self._run}.sqlite"))
             return _checked(self._path)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *_BROKEN) as error:
             raise self._unusable(error) from None
 
     def _unusable(self, error: Exception, advice: str | None = None) -> FileError:
         advice = advice or f"Delete the folder {self._path.parent} and run again without --resume."
-        return FileError(self._path, f"the record of earlier runs cannot be used ({error}).", advice=advice)
+        return FileError(self._path, f"the record of earlier runs cannot be used ({excerpt(error)}).", advice=advice)
 
     def __enter__(self) -> Self:
         return self
@@ -92,7 +94,7 @@ class Manifest:
 
     def known(self, target: str) -> Known | None:
         """What earlier runs say of a result; None where they say nothing that this version understands."""
-        row = self._execute("select key, sha, outcome from clips where target = ?", (self._place(target),)).fetchone()
+        row = next(self._execute("select key, sha, outcome from clips where target = ?", (self._place(target),)), None)
         try:
             return None if row is None else Known(str(row[0]), str(row[1]), BatchOutcome.from_json(row[2]))
         except (TypeError, ValueError, AttributeError):
@@ -120,10 +122,18 @@ class Manifest:
         rows = self._execute("select outcome from clips where run = ? order by target", (self._run,))
         return (BatchOutcome.from_json(text) for (text,) in rows)
 
-    def _execute(self, statement: str, values: tuple[object, ...]) -> sqlite3.Cursor:
+    def _execute(self, statement: str, values: tuple[object, ...]) -> Iterator[Any]:
+        """The rows of a statement that is run at once, read one after the other."""
         try:
-            return self._rows.execute(statement, values)
-        except sqlite3.Error as error:
+            cursor = self._rows.execute(statement, values)
+        except _BROKEN as error:
+            raise self._unusable(error) from None
+        return self._each(cursor)
+
+    def _each(self, cursor: sqlite3.Cursor) -> Iterator[Any]:
+        try:
+            yield from cursor
+        except _BROKEN as error:
             raise self._unusable(error) from None
 
     def _place(self, target: str) -> str:
@@ -133,6 +143,7 @@ class Manifest:
 def _checked(path: Path) -> sqlite3.Connection:
     """An open record that is whole and has our columns, or the error of SQLite."""
     rows = sqlite3.connect(path)
+    rows.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a row that is damaged is not understood
     try:
         rows.execute(_TABLE)
         rows.execute("select target, key, sha, outcome, run from clips limit 0")

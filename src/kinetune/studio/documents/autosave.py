@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from kinetune.errors import KinetuneError
+from kinetune.errors import KinetuneError, excerpt, printable
 from kinetune.formats import write_files
 from kinetune.input_files import read_input
 
@@ -92,7 +92,7 @@ class DataFolder:
     def set_aside(self, doc: str, failure: Exception) -> None:
         """Give the file of a damaged document another name, and report it."""
         path = self.folder / "documents" / f"{doc}.json"
-        reason = " ".join(str(failure).split())[:200] or type(failure).__name__
+        reason = printable(excerpt(" ".join(str(failure).split()))) or type(failure).__name__
         aside = path.with_name(f"{path.name}.damaged")
         try:
             os.replace(path, aside)

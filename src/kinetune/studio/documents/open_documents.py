@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
+from kinetune.errors import excerpt, quoted
 from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import Autosave, DataFolder
 from kinetune.studio.documents.drawing_state import DrawingState
@@ -90,8 +91,10 @@ class Library:
         for plain in data.read_all():
             try:
                 if isinstance(plain.get("version"), int) and plain["version"] > _VERSION:
-                    newer = f"it is of version {plain['version']}, and this studio reads version {_VERSION}"
-                    data.problems.append(f'The document "{plain.get("name")}" cannot be opened here ({newer}).')
+                    newer = (
+                        f"it is of version {excerpt(plain['version'], 20)}, and this studio reads version {_VERSION}"
+                    )
+                    data.problems.append(f"The document {quoted(plain.get('name'))} cannot be opened here ({newer}).")
                     continue
                 document = _from_plain(plain)
                 plain_json([document.line(), document.as_plain()])
@@ -162,9 +165,13 @@ class Library:
             document.saved_edit = max(document.saved_edit, edit)
 
 
+def _other_version(plain: Mapping[str, Any]) -> str:
+    return f"it is of version {excerpt(plain['version'], 20)}, and this studio reads version {_VERSION}"
+
+
 def _from_plain(plain: Mapping[str, Any]) -> AnyDocument:
     if plain["version"] != _VERSION:
-        raise ValueError(f"it is of version {plain['version']}, and this studio reads version {_VERSION}")
+        raise ValueError(_other_version(plain))
     if not isinstance(plain["name"], str) or not isinstance(plain["saved_path"], str | None):
         raise ValueError("its name is missing")
     if not isinstance(plain["view"], dict):
