@@ -67,7 +67,7 @@ def paper(ran: list[Ran]) -> list[str]:
     rows += ["| | what it shows | verdict |", "|---|---|---|"]
     rows += [f"| {one.experiment.label} | {plain(one.experiment.title)} | {one.result.verdict} |" for one in ran]
     rows.append("")
-    for verdict, words in (("erratum", "Where the paper is wrong:"), ("deviates", "Where ours is another:")):
+    for verdict, words in (("erratum", "Where the paper is wrong:"), ("deviates", "Where Kinetune differs:")):
         found = [(one, value) for one in ran for value in one.result.values if value.verdict == verdict]
         if found:
             rows += [words, ""]

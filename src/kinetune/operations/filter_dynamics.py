@@ -171,7 +171,7 @@ class FilterDynamics(Operation):
                 why, frame = judged.reasons[0].message, judged.reasons[0].frame
         if not why:
             return None
-        stays = "The failed result is kept, as asked." if self.keep_failed else "The clip stays as it was."
+        stays = "The failed result is kept, as requested." if self.keep_failed else "The clip stays as it was."
         remedy = (
             None
             if self.keep_failed

@@ -298,7 +298,7 @@ def _paces(way: Floats, stride: float, most_turn: float, count: int | None, *, c
     total = float(effort[-1])
     paces = max(1, round(total)) if count is None else count - (1 if closing and count > 1 else 0)
     if paces > MOST_STEPS:
-        raise ParameterError(f"The way takes {paces:,} steps; at most {MOST_STEPS:,} are made at once.")
+        raise ParameterError(f"The path takes {paces:,} steps; at most {MOST_STEPS:,} are made at once.")
     spacing = total / paces if count is None else min(1.0, total / max(paces, 1))
     at = spacing * np.arange(1, paces + 1)
     places = np.stack([np.interp(at, effort, way[:, k]) for k in range(3)], axis=-1)

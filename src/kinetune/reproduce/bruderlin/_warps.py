@@ -93,8 +93,8 @@ def correspondences(context: Context) -> Result:
                 "globally optimal by visiting every node in the grid once",
                 f"{missed:.0%}, by up to {most:.0%} of its cost",
                 missed > 0.05,
-                "Bending work takes three vertices of each signal, so that the best way to a node need not be part of "
-                "the best path. Three values per node, one for each way to reach it, do not miss it.",
+                "Bending work takes three vertices of each signal, so the best path to a node need not be part of "
+                "the best path overall. Three values per node, one for each step that leads to it, do not miss it.",
             ),
         ),
         (context.save(draw_warp(sad, happy, joint="left lower leg", names=("sad", "happy")), "matrix", _MATRIX),),

@@ -132,8 +132,8 @@ def gains(context: Context) -> Result:
             "not stated",
             f"{100 * lower[0]:.0f} cm with band 5 alone, {100 * lower[1]:.0f} cm with our preset",
             abs(lower[1]) < 0.5 * abs(lower[0]),
-            "Band 5 carries much of the reach itself. Our preset turns it over by less and the bands beside it up, so "
-            "that the action keeps its place.",
+            "Band 5 carries much of the reach itself. Our preset inverts it by less and raises the bands beside it, "
+            "so the action keeps its reach.",
         ),
     )
     pictures = (
@@ -166,7 +166,7 @@ def _subdued(walk: Clip) -> tuple[Value, Value]:
     )
     preset = movement(Equalize(preset="subdued", keep_feet=False, limit_knees=False)(walk))
     note = (
-        "A band that is turned up takes nothing away from the others: the movement cannot shrink. Our preset turns the "
+        "Raising a band takes nothing away from the others: the movement cannot shrink. Our preset turns the "
         "faster bands down as well, as a walk that looks attenuated must have had them."
     )
     return (

@@ -79,7 +79,8 @@ def first_example(context: Context) -> Result:
             "visually plausible motion",
             f"{fate(bare)}; with a plan in front: {fate(ours)}",
             bare.tracking.fell and not ours.tracking.fell,
-            "Once nothing holds the root, tracking frame by frame cannot keep the figure up. Ours plans centre of mass "
+            "Once nothing holds the root, tracking frame by frame cannot keep the character upright. Ours plans "
+            "centre of mass "
             "and angular momentum over the whole clip first, within friction and support.",
         ),
         same(
@@ -108,7 +109,7 @@ def second_example(context: Context) -> Result:
             "nearly 30 cm, twice that of the first example",
             f"{before[1] / 10:.1f} cm, {before[1] / before[0]:.0f} times that of the first example",
             "deviates" if before[1] > before[0] else "failed",
-            "Other takes: ours stand within centimetres of the same place.",
+            "Other takes: ours stand within centimetres of the same position.",
         ),
         same(
             "largest horizontal force of Position Filtering",

@@ -172,7 +172,7 @@ def priorities_and_k(context: Context) -> Result:
                 "ours",
                 pops[0] == 0 and largest[1] > 2.0 * largest[0],
                 "With exactly the k nearest, one example leaves and another comes in while the target moves, and the "
-                "figure pops. Ours lets k only set how far the kernel reaches; mode=\"hard\" is the paper's.",
+                "character pops. Ours lets k only set how far the kernel reaches; mode=\"hard\" is the paper's.",
             ),
         ),
         (context.save(_jump_plot(jumps), "drag", "The largest turn of any joint in a step of 1 mm."),),
@@ -267,7 +267,7 @@ def spheres(context: Context) -> Result:
                 "fingertips, round the middle between the shoulders; examples end "
                 f"{_span(np.linalg.norm(ends - CENTRE, axis=1))} from it",
                 float(wrist.max()) < RADII[at],
-                f"The wrist of our figure ends {_span(wrist)} from its shoulder, so that the paper's larger spheres "
+                f"The wrist of our character ends {_span(wrist)} from its shoulder, so that the paper's larger spheres "
                 "would be out of its reach.",
             ),
             same("the meshes, blended apart from the solver", "shown", f"agree to {apart:.0e} mm", apart < 1e-6),

@@ -21,7 +21,7 @@ PAPER = Paper(
         Experiment("Section 3", "priorities, and the number of examples", priorities_and_k),
         Experiment("Figure 2", "steps and what parameterizes them", step_sets),
         Experiment("Figure 3", "weights over a step, and the velocity profile", blend_over_time),
-        Experiment("Figure 4", "steps one after the other", concatenation),
+        Experiment("Figure 4", "consecutive steps", concatenation),
         Experiment("Figure 5", "walks on given footsteps", walks),
         Experiment("Figure 6", "targets on spheres, by RBF alone and by inverse blending", spheres),
         Experiment("Section 6", "the time of 5,000 problems in each of three scenarios", timing),

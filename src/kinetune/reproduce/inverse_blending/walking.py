@@ -88,11 +88,11 @@ def step_sets(context: Context) -> Result:
                 float(np.ptp(ends[:, 1])) > 0.2 and float(np.ptp(ends[:, 2])) > 0.2,
             ),
             erratum(
-                "(c, d) the start of a step: where the foot behind is thought to be",
+                "(c, d) the start of a step: the assumed position of the rear foot",
                 "v_s(i+1) = -v_e(i)",
                 f"{1e3 * _behind(printed):.0f} mm off as printed, {1e3 * _behind(here):.0e} mm turned with the foot",
                 _behind(printed) > 0.02 and _behind(here) < 1e-5,
-                "The vectors are given in the frame of the foot that stands, which is another one in the next step: "
+                "The vectors are given in the frame of the foot that stands, which changes with every step: "
                 "v_s = -R(-theta) v_e. On a straight walk both are the same.",
             ),
             erratum(
@@ -100,8 +100,8 @@ def step_sets(context: Context) -> Result:
                 "a constraint at the end frame",
                 f"takes {np.degrees(np.ptp(turns)):.0f}° of values in examples that make one and the same walk",
                 apart < 1e-6 and float(np.ptp(turns)) > 1.0,
-                "As no alignment is needed, the orientation of the support foot in the world is of no consequence; "
-                "seen from that foot it is always 0. What can be constrained, and is, is the heading of the landing "
+                "No alignment is needed, so the orientation of the support foot in the world does not matter; "
+                "relative to that foot it is always 0. What can be constrained, and is, is the heading of the landing "
                 "foot against it, at the start as well.",
             ),
         ),
@@ -250,7 +250,7 @@ def concatenation(context: Context) -> Result:
         ),
         (
             context.save(_overlay(before, after), "postures", "Red: the end of a step. Green: the start of the next."),
-            context.save(figures.draw_strip(eased.clip, poses=14), "concatenated", "The steps one after the other."),
+            context.save(figures.draw_strip(eased.clip, poses=14), "concatenated", "The steps in a row."),
         ),
     )
 

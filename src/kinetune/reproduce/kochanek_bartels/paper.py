@@ -55,8 +55,8 @@ PAPER = Paper(
         ),
         Experiment("Figure 16", "several continuities on all keys", continuity_at_all),
         Experiment("Figure 17", "default tension and continuity", default_corner),
-        Experiment("Figure 18", "more tension, less continuity: paths that are alike", similar_corners),
-        Experiment("Figure 19", "more tension, less continuity: motions that are not", other_motion),
+        Experiment("Figure 18", "more tension, less continuity: similar paths", similar_corners),
+        Experiment("Figure 19", "more tension, less continuity: different motions", other_motion),
         Experiment("Figure 20", "several biases at one key", bias_at_a_key),
         Experiment("Figure 21", "default bias", one_control("bias", 0.0, _HALF, _HALF, "weighted equally")),
         Experiment(

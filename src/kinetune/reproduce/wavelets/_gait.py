@@ -192,8 +192,8 @@ def subcycle_a(context: Context) -> Result:
                 f"by the model {wanted:.2f}",
                 f"{bent:.2f}",
                 bent > 1.0,
-                "Its in-betweens bend a leg instead of moving its points on straight lines, so that its middle keeps "
-                "another pace than its joints.",
+                "Its in-betweens bend a leg instead of moving its points on straight lines, so its middle moves at a "
+                "different pace from its joints.",
             ),
         ),
         (context.strip(film, "subcycle-a", "From key 1 to key 2.", columns=8),),

@@ -84,7 +84,7 @@ def numerical_methods(context: Context) -> Result:
                 "a exp(r1 t) + b exp(r2 t), two distinct roots",
                 f"both roots are the same within {distinct:.0g}; (1 + r t) exp(-r t) is right to {double:.0e}",
                 distinct < 1e-12 and double < 1e-12,
-                "One exponential cannot meet both a place and a speed: the double root has a solution of its own. The "
+                "One exponential cannot meet both a position and a velocity: the double root has its own solution. The "
                 "equation printed for r is a differential one with e0 for damping; it is rho r^2 + (s1 rho + s2 k) r "
                 "+ k = 0. Compared with the matrix exponential.",
             ),
@@ -227,8 +227,8 @@ def hoop_released(context: Context) -> Result:
                 "restored completely",
                 f"{100 * apart.min():.0f}% of the first displacement away",
                 apart.min() > 0.1 and float(np.ptp(energy)) < 1e-9,
-                f"Nothing takes energy away (it stays within {np.ptp(energy):.0e} of itself), so that the hoop swings "
-                "for ever and never rests.",
+                f"Nothing takes energy away (it stays within {np.ptp(energy):.0e} of itself), so the hoop swings "
+                f"forever and never comes to rest.",
             ),
             same(
                 "the same hoop after one second, e0 = rho = 1",

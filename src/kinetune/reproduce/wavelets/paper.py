@@ -23,7 +23,7 @@ PAPER = Paper(
         Experiment("Table 1", "integrals of the Daubechies wavelet D8", daubechies_table),
         Experiment("Table 2", "integrals of the coiflet K2", coiflet_table),
         Experiment("Figure 3", "the stiffness matrix of the coiflet", stiffness_matrix),
-        Experiment("Section 3.3", "ways to solve the equation of motion", numerical_methods),
+        Experiment("Section 3.3", "methods of solving the equation of motion", numerical_methods),
         Experiment("Figure 4", "a linear morph", linear_morph),
         Experiment("Figure 5", "linear morphing beside physics", timing),
         Experiment("Figure 6", "a deformed hoop is let go", hoop_released),

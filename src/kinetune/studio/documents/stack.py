@@ -332,7 +332,9 @@ def _put(inside: Any, path: Sequence[str | int], value: Any, remove: bool) -> No
         else:
             inside[last] = value
     else:
-        raise MessageError("bad_field", f"There is nothing at {'.'.join(map(str, path))} of that knob.", where="path")
+        raise MessageError(
+            "bad_field", f"There is nothing at {'.'.join(map(str, path))} of that parameter.", where="path"
+        )
 
 
 def _child(inside: Any, part: str | int) -> Any:
@@ -340,4 +342,4 @@ def _child(inside: Any, part: str | int) -> Any:
         return inside[part]
     if isinstance(inside, dict) and isinstance(part, str) and part in inside:
         return inside[part]
-    raise MessageError("bad_field", f"There is nothing at {part} of that knob.", where="path")
+    raise MessageError("bad_field", f"There is nothing at {part} of that parameter.", where="path")

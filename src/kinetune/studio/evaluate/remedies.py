@@ -67,7 +67,7 @@ def value_after(clip: Clip, kind: str) -> float | None:
         (f.step for detect in DETECTORS if detect.part for f in detect(clip) if f.kind == kind and f.step), None
     )
     if step is None:
-        raise MessageError("unknown_name", f'No operation mends "{kind[:60]}".', where="kind")
+        raise MessageError("unknown_name", f'No operation fixes "{kind[:60]}".', where="kind")
     parameters = dict(step)
     return GAUGES[kind].read(find_operation(parameters.pop("op"))(**parameters)(clip))
 
