@@ -216,3 +216,17 @@ def test_real_emoji_keep_lines_on_their_fills(shared_data: Path) -> None:
     assert count_self_crossing(film[1:-1]) == 0
     eyes = [r for r in film.layers if r.fate == "becomes"]
     assert len(eyes) >= 5
+
+
+def test_a_wide_box_becomes_a_tall_one_without_lying_on_its_side() -> None:
+    """Though it is nearly the same box rotated by 90 degrees."""
+
+    def boxes(width: float, height: float) -> Drawing:
+        corners = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
+        box = 50 + 40j + width * corners.real + 1j * height * corners.imag
+        return Drawing(
+            (patch(box, "#3366cc"), patch(ring(4, 44 + 38j), "#ffffff"), patch(ring(4, 56 + 38j), "#ffffff"))
+        )
+
+    halfway = morph(boxes(26, 20), boxes(20, 27), 9)[4].layers[0].contours[0].points
+    assert np.ptp(halfway, axis=0) == pytest.approx([46, 47], abs=1.5)

@@ -25,7 +25,8 @@ POOR_FIT = 0.1
 
 _SPIN = 0.8  # what a rotation by 180 degrees costs, as a share of a perfect fit
 _TIE = 0.05  # what it costs even where the fit is perfect
-_FAR_ROUND = 0.5  # what it costs to rotate by much more than 90 degrees
+_FAR_ROUND = 0.5  # what it costs to rotate too far
+_FAR, _FAR_PART = 0.55, 0.3  # of 180 degrees: where a shape, and a part of a drawing, begins to rotate too far
 _TILT = 3.0  # what it costs a part that fits poorly to tilt by 180 degrees, in proportion to the angle
 _APART = 4  # samples between two start points that are both worth trying
 
@@ -50,7 +51,8 @@ def spin_cost(rotation: Floats, misfit: Floats, upright: float | None = None) ->
     """What a rotation costs, as a share of a perfect fit: little for a shape that is merely rotated, much otherwise.
 
     A film must not spin without need. A shape rotates only where that makes it fit much better, and hardly ever by
-    more than 90 degrees: a smile becomes a frown by bending, not by standing on its head.
+    more than 90 degrees: a smile becomes a frown by bending, not by standing on its head. A part of a drawing hardly
+    ever rotates by 90 degrees: a wide box becomes a tall one by stretching, not by lying on its side.
 
     Parameters
     ----------
@@ -60,7 +62,8 @@ def spin_cost(rotation: Floats, misfit: Floats, upright: float | None = None) ->
     """
     half_turns = np.abs(rotation if upright is None else np.angle(np.exp(1j * (rotation - upright)))) / np.pi
     poor = np.clip(np.asarray(misfit) / POOR_FIT, 0.0, 1.0)
-    cost: Floats = half_turns**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * np.clip((half_turns - 0.55) / 0.2, 0.0, 1.0)
+    far = np.clip((half_turns - (_FAR if upright is None else _FAR_PART)) / 0.2, 0.0, 1.0)
+    cost: Floats = half_turns**2 * (_TIE + _SPIN * poor) + _FAR_ROUND * far
     return cost if upright is None else cost + _TILT * half_turns * poor
 
 
