@@ -1,5 +1,7 @@
 """Stairs and slopes: footprints keep their heights, scaled, and feet that stand on them do not slide."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -51,10 +53,18 @@ def ankle_speeds(clip, contacts):
     return np.concatenate(speeds)
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["contacts known", "contacts found"])
+def on_the_floor(contacts):
+    """Contacts of the lowest level only, as generated motion may carry them."""
+    early = (np.arange(len(contacts.flags)) < 20)[:, None]
+    parts = {part: getattr(contacts, part) & early for part in ("flags", "heels", "toes")}
+    return replace(contacts, **parts, confidence=contacts.confidence * early)
+
+
+@pytest.mark.parametrize("known", ["all", "none", "lowest level"])
 def test_steps_keep_their_heights(known):
     stairs, steps = up_stairs()
-    result = retarget(stairs if known else stairs.replace(contacts=None), kt.sample("walk-child"))
+    labels = {"all": stairs.contacts, "none": None, "lowest level": on_the_floor(stairs.contacts)}[known]
+    result = retarget(stairs.replace(contacts=labels), kt.sample("walk-child"))
     misses = []
     for course in result.transfer.feet:
         spans = true_ranges(course.down)

@@ -23,6 +23,7 @@ from kinetune.retarget.footprints import LEVEL
 from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.transfer import Transfer, transfer_pose
 
+_FEW_LABELS, _MISSED = 0.25, 3  # labels of fewer frames are doubted, and dropped where three times as many stand
 _STANDS_S = 0.1  # feet that stand for less in a whole clip do not show where the floor is
 
 
@@ -110,15 +111,22 @@ def retarget(
 
 
 def _contacts_of(clip: Clip, source: Physique) -> Contacts:
-    """When the feet of the source stand: what the clip knows of it, or what is found."""
-    if clip.contacts is not None:
-        return clip.contacts
+    """When the feet of the source stand: what the clip knows of it, or what is found.
+
+    Labels of generated motion may know one level only: on stairs they say that nearly nothing stands.
+    """
+    known = clip.contacts
+    labelled = 0 if known is None else int(np.count_nonzero(known.flags.any(axis=1)))
+    if known is not None and (not labelled or labelled > _FEW_LABELS * len(clip) or not source.ground.feet):
+        return known
     if not source.ground.feet:
         return Contacts.none(len(clip))
     first = stray_frames(clip)
     states = find_states(clip[first:], source.ground)
     before = np.full((first, states.shape[1]), SWING, dtype=states.dtype)
-    return contacts_of_states(clip, source.ground, np.concatenate([before, states]))
+    found = contacts_of_states(clip, source.ground, np.concatenate([before, states]))
+    missed = np.count_nonzero(found.flags.any(axis=1)) > _MISSED * labelled
+    return found if known is None or missed else known
 
 
 def _on_known_floor(clip: Clip, source: Physique, known: Contacts) -> Physique:
