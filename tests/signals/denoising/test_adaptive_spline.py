@@ -28,6 +28,19 @@ def test_white_noise_is_found_and_mostly_gone(fps):
     assert np.sqrt(np.mean((result.values - clean) ** 2)) < (0.016 if fps < 30 else 0.012)
 
 
+@pytest.mark.parametrize("fps", [30.0, 60.0, 120.0, 240.0])
+def test_noise_that_is_smooth_from_frame_to_frame_goes(fps):
+    """Noise between 4 and 12 Hz alone, beside motion that is slower."""
+    clean = swings(fps, tracks=12)
+    hz = np.fft.rfftfreq(len(clean), 1.0 / fps)[:, None, None]
+    noise = np.fft.rfft(np.random.default_rng(2).normal(size=clean.shape), axis=0) * ((hz > 4) & (hz < 12))
+    noise = np.fft.irfft(noise, len(clean), axis=0)
+    noise *= 0.02 / noise.std()
+    result = denoise(clean + noise, fps)
+    assert np.std(result.values - clean) < 0.4 * 0.02
+    assert np.allclose(result.noise, 0.02, rtol=0.4)
+
+
 @RATES
 def test_clean_curves_stay(fps):
     clean = swings(fps)

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.denoising.noise_colours import ORDER, Colour, colours
-from kinetune.signals.filters import gaussian
+from kinetune.signals.filters import butterworth, gaussian
 
 Bools = NDArray[np.bool_]
 
@@ -62,6 +62,8 @@ _TINY = 1e-13
 _STILL = 1e-7
 _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
 _REPEATS = (0.15, 0.98)
+_SLOW_FPS = 30.0  # at this rate noise between 4 and 12 Hz is no longer smooth from frame to frame,
+_SLOW_HZ = 14.0  # and nothing above this is known about it
 
 
 class Denoised(NamedTuple):
@@ -136,13 +138,53 @@ def denoise(
     strength : float
         How much noise to assume, in units of what is found.
     """
+    full = _denoise(values, fps, missing, turning, strength)
+    step = int(fps // _SLOW_FPS)
+    if step < 2 or len(values) < FEWEST * step or full.certainty.all():
+        return full.denoised
+    slow = _denoise_slowly(values, fps, step, missing, turning, strength)
+    share = full.certainty[:, None]
+    mixed = values + share * (full.denoised.values - values) + (1.0 - share) * (slow.values - values)
+    noise = np.where(full.certainty > 0.5, full.denoised.noise, slow.noise)
+    return Denoised(mixed, noise, full.denoised.colour if np.mean(full.certainty) > 0.5 else slow.colour)
+
+
+class _Answer(NamedTuple):
+    """What is seen at one rate, and how certain (tracks,) it is, from 0 to 1: smooth noise hides at a high rate."""
+
+    denoised: Denoised
+    certainty: Floats
+
+
+def _denoise_slowly(
+    values: Floats, fps: float, step: int, missing: Bools | None, turning: Bools | None, strength: float
+) -> Denoised:
+    """Take out noise that is smooth from frame to frame, at a rate at which it is not: every ``step``-th frame.
+
+    Each of the ``step`` ways to begin is a set of tracks of its own; what they take off is joined and smoothed.
+    """
+    frames, count = values.shape[:2]
+    rows = -(-frames // step)
+    gone = np.ones((rows * step, count), dtype=bool)
+    gone[:frames] = False if missing is None else missing
+    padded = np.concatenate([values, np.repeat(values[-1:], rows * step - frames, axis=0)])
+    turned = None if turning is None else np.tile(turning, step)
+    slow = _denoise(
+        padded.reshape(rows, step * count, 3), fps / step, gone.reshape(rows, step * count), turned, strength
+    )
+    change = (slow.denoised.values.reshape(-1, count, 3) - padded)[:frames]
+    noise = slow.denoised.noise.reshape(step, count).mean(axis=0)
+    return Denoised(values + butterworth(change, fps, _SLOW_HZ), noise, slow.denoised.colour)
+
+
+def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools | None, strength: float) -> _Answer:
     frames, count = values.shape[:2]
     flat = np.asarray(values, dtype=float).reshape(frames, 3 * count)
     live = flat.std(axis=0) > _STILL
     turned = np.zeros(count, dtype=bool) if turning is None else np.asarray(turning)
     live.reshape(-1, 3)[:, ::2] |= turned[:, None] & live.reshape(-1, 3)[:, ::2].any(axis=1, keepdims=True)
     if frames < FEWEST or not live.any():
-        return Denoised(values, np.zeros(count), "white")
+        return _Answer(Denoised(values, np.zeros(count), "white"), np.ones(count))
     mean = flat.mean(axis=0)
     gone = np.zeros((frames, count)) if missing is None else np.asarray(missing, dtype=float)
     tracks = _Tracks(flat - mean, live, gone, turned, fps)
@@ -153,7 +195,7 @@ def denoise(
     moving = live.reshape(-1, 3).any(axis=1)
     loud = moving & (fit.level > _SILENT**2 * np.square(tracks.y).reshape(frames, -1, 3).sum(axis=2).mean(axis=0))
     if not loud.any():
-        return Denoised(values, np.zeros(count), white.name)
+        return _Answer(Denoised(values, np.zeros(count), white.name), np.zeros(count))
     on_grid = np.mean(floor[moving] > 0.0) > 0.3
     if not on_grid:  # values on a grid have white noise
         chosen = _choose_colour(tracks, loud, white, others, fit)
@@ -162,7 +204,8 @@ def denoise(
         fit = _fit(tracks, chosen, start, floor, strength=strength)
     share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
     smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
-    return Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
+    denoised = Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
+    return _Answer(denoised, share * (not chosen.smooth))
 
 
 def _fit(

@@ -51,6 +51,7 @@ def spectra(fps: float) -> dict[str, Floats]:
         library[f"wandering slower than {corner} Hz, {floor:g} white"] = 1.0 / (1.0 + (hz / corner) ** 2) + floor
     for cut in (6, 12):
         library[f"{_SMOOTHED} at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
+    library[f"{_SMOOTHED} between 4 and 12 Hz"] = (1.0 - 0.97 / (1.0 + (hz / 4) ** 8)) / (1.0 + (hz / 12) ** 8) + 1e-4
     return library
 
 
