@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.denoising.noise_colours import ORDER, Colour, colours
+from kinetune.signals.denoising.noise_colours import ORDER, SMOOTHED, Colour, colours
 from kinetune.signals.filters import butterworth, gaussian
 
 Bools = NDArray[np.bool_]
@@ -62,6 +62,7 @@ _TINY = 1e-13
 _STILL = 1e-7
 _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
 _REPEATS = (0.15, 0.98)
+_CERTAIN = 0.9
 _SLOW_FPS = 30.0  # at this rate noise between 4 and 12 Hz is no longer smooth from frame to frame,
 _SLOW_HZ = 14.0  # and nothing above this is known about it
 
@@ -140,7 +141,7 @@ def denoise(
     """
     full = _denoise(values, fps, missing, turning, strength)
     step = int(fps // _SLOW_FPS)
-    if step < 2 or len(values) < FEWEST * step or full.certainty.all():
+    if step < 2 or len(values) < FEWEST * step or np.mean(full.certainty) > _CERTAIN:
         return full.denoised
     slow = _denoise_slowly(values, fps, step, missing, turning, strength)
     share = full.certainty[:, None]
@@ -172,6 +173,8 @@ def _denoise_slowly(
     slow = _denoise(
         padded.reshape(rows, step * count, 3), fps / step, gone.reshape(rows, step * count), turned, strength
     )
+    if not slow.denoised.colour.startswith(SMOOTHED):  # other noise would show at the full rate as well
+        return Denoised(values, np.zeros(count), slow.denoised.colour)
     change = (slow.denoised.values.reshape(-1, count, 3) - padded)[:frames]
     noise = slow.denoised.noise.reshape(step, count).mean(axis=0)
     return Denoised(values + butterworth(change, fps, _SLOW_HZ), noise, slow.denoised.colour)
@@ -205,7 +208,7 @@ def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools |
     share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
     smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
     denoised = Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
-    return _Answer(denoised, share * (not chosen.smooth))
+    return _Answer(denoised, np.where(moving, share * (not chosen.smooth), 1.0))
 
 
 def _fit(

@@ -14,7 +14,8 @@ import numpy as np
 from kinetune.rotations import Floats
 
 WHITE = "white"
-_SMOOTHED = "smoothed"
+SMOOTHED = "smoothed"
+"""How the names of colours begin that are smooth from frame to frame."""
 ORDER = 3
 """Of the difference that a spline keeps small; it sets how many diagonals a precision has at least."""
 _AR_ORDER = 4
@@ -50,8 +51,8 @@ def spectra(fps: float) -> dict[str, Floats]:
     for corner, floor in ((8, 0.03), (4, 0.003), (4, 0.03), (2, 0.003), (2, 0.03), (4, 0.2)):
         library[f"wandering slower than {corner} Hz, {floor:g} white"] = 1.0 / (1.0 + (hz / corner) ** 2) + floor
     for cut in (6, 12):
-        library[f"{_SMOOTHED} at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
-    library[f"{_SMOOTHED} between 4 and 12 Hz"] = (1.0 - 0.97 / (1.0 + (hz / 4) ** 8)) / (1.0 + (hz / 12) ** 8) + 1e-4
+        library[f"{SMOOTHED} at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
+    library[f"{SMOOTHED} between 4 and 12 Hz"] = (1.0 - 0.97 / (1.0 + (hz / 4) ** 8)) / (1.0 + (hz / 12) ** 8) + 1e-4
     return library
 
 
@@ -82,4 +83,4 @@ def _model(name: str, spectrum: Floats, frames: int) -> Colour:
             for j in range(i + 1):
                 precision[j, i - j] += start[i, j]
     slowness = float(np.log(spectrum[0] / spectrum.mean()))
-    return Colour(name, slowness, phi, power, name.startswith(_SMOOTHED), precision, log_determinant)
+    return Colour(name, slowness, phi, power, name.startswith(SMOOTHED), precision, log_determinant)
