@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 from benchmarks.planted_defects import RECORDING
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import kinetune as kt
 from kinetune import rotations as rot
@@ -19,8 +21,12 @@ def tags(clip):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", kt.list_samples())
-def test_a_clean_clip_stays_as_it_is(name):
-    clip = kt.sample(name)
+@settings(max_examples=1)
+@given(st.floats(-180.0, 180.0), st.floats(-5.0, 5.0), st.floats(-5.0, 5.0), st.booleans())
+def test_a_clean_clip_stays_as_it_is(name, angle_deg, x, z, mirrored):
+    """Wherever it takes place, whichever way it faces, and as seen in a mirror."""
+    clip = kt.Move(x=x, z=z)(kt.Turn(angle_deg=angle_deg)(kt.sample(name)))
+    clip = kt.Mirror()(clip) if mirrored and "left hand" in clip.skeleton.roles else clip
     assert distance(Clean()(clip), clip) < 0.001
 
 

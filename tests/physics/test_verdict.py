@@ -13,6 +13,7 @@ from benchmarks.planted_defects import PHYSICS, float_up, glide
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.root_motion import place
+from kinetune.body.skeleton import EndSite
 from kinetune.physics._motion_evidence import root_wrench
 from kinetune.physics.equations_of_motion import euler_velocities, segment_poses
 from kinetune.physics.verdict import TESTS, judge_motion
@@ -51,6 +52,24 @@ def test_planted_defects_are_caught(defect):
 def test_the_reason_names_the_defect(defect, kind):
     reasons = judge_motion(PHYSICS[defect](kt.sample("walk"))).reasons
     assert kind in {reason.kind for reason in reasons}
+
+
+def test_a_leg_without_a_body_is_not_called_impossible():
+    """Captures of one limb are common in gait laboratories; nothing is known of what stands on it."""
+    walk = kt.sample("walk")
+    joints = [walk.skeleton.roles[f"left {part}"] for part in ("upper leg", "lower leg", "foot")]
+    offsets = np.array(walk.skeleton.offsets[joints])
+    rotations = np.array(walk.rotations[:, joints])
+    rotations[:, 0] = walk.world_rotations()[:, joints[0]]
+    leg = kt.Skeleton(
+        ("Leg", "Knee", "Foot"),
+        (-1, 0, 1),
+        offsets * [[0.0], [1.0], [1.0]],
+        (EndSite(2, np.array([0.0, -0.05, 0.15])),),
+    )
+    judged = judge_motion(kt.Clip(leg, walk.fps, walk.positions()[:, joints[0]], rotations))
+    assert judged.verdict == "plausible"
+    assert any("part of a body" in note for note in judged.notes)
 
 
 def test_a_float_is_found_where_it_is():

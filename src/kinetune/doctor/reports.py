@@ -11,8 +11,9 @@ as_page      one HTML page with pictures of the poses in question
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -82,8 +83,11 @@ def as_junit(examined: Sequence[Examination], limits: CheckLimits) -> str:
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
 
 
-def as_page(examined: Sequence[Examination], limits: CheckLimits) -> str:
-    """One page: the worst files first, each with its findings, and pictures of the poses in question."""
+def as_page(examined: Sequence[Examination], limits: CheckLimits, reading: Mapping[str, Any] | None = None) -> str:
+    """One page: the worst files first, each with its findings, and pictures of the poses in question.
+
+    ``reading`` has the options with which the files were read.
+    """
     ranked = sorted(examined, key=lambda one: (-len(limits.failing(one.findings)), one.file))
     failed = sum(bool(limits.failing(one.findings)) for one in ranked)
     parts = [
@@ -102,18 +106,18 @@ def as_page(examined: Sequence[Examination], limits: CheckLimits) -> str:
         parts.append("</ul>")
         shown = next((finding for finding in against if finding.frame is not None), None)
         if shown is not None and pictures < _PICTURES:
-            parts.append(_picture(one.file, shown))
+            parts.append(_picture(one.file, shown, dict(reading or {})))
             pictures += 1
         parts.append("</section>")
     return "\n".join(parts) + "\n"
 
 
-def _picture(file: str, finding: Finding) -> str:
+def _picture(file: str, finding: Finding, reading: dict[str, Any]) -> str:
     """Poses of a finding's frames side by side, as SVG."""
     from kinetune.recipes import open_clip
 
     try:
-        clip = open_clip(file)
+        clip = open_clip(file, **reading)
     except KinetuneError:
         return ""
     first, last = (finding.frame, finding.frame) if isinstance(finding.frame, int) else finding.frame or (0, 0)

@@ -43,8 +43,8 @@ COARSE_FPS = 24.0
 SHORTEST_S = 0.4
 """Below this length of time averages say nothing."""
 _SAMPLED = 120  # frames whose forces are solved for
-_MOST_AWAY = 0.1  # metres beyond the feet, and 3 mm that any centre of pressure may be off
-_SLACK = 0.003
+_MOST_AWAY = 0.05  # metres beyond the feet: farther off a frame proves no more,
+_SLACK = 0.002  # and any centre of pressure may be this far off
 _CERTAIN_S = 2.0  # of motion that show a wrong speed
 _JOLT_S = 0.15  # the worst stretch of this length shows a jolt
 _GAP_S = 0.2  # stretches of a finding closer than this are one
@@ -123,7 +123,7 @@ _TABLE = (
     VerdictTest("moment", "the moment that nothing explains, over 0.1 + activity", "body weights x height", 0.08),
     VerdictTest("flight", "the acceleration in flight against gravity", "g", 0.4),
     VerdictTest("fall", "the fastest fall over a twentieth of a second", "g", 2.8),
-    VerdictTest("too-fast", "how much better the body keeps its balance at half the speed", "1", 3.3),
+    VerdictTest("too-fast", "how much better the body keeps its balance at half the speed", "1", 2.6),
     VerdictTest("joint-speed", "the fastest rotation of a part of the body", "rad/s", 50.0),
     VerdictTest("torque", "the torque at shoulders and elbows, over the mass", "N m/kg", 3.0),
 )
@@ -215,13 +215,17 @@ def _run_tests(evidence: MotionEvidence) -> tuple[dict[str, Outcome], list[str]]
     elif len(evidence) < SHORTEST_S * evidence.rate:
         dynamic = False
         notes.append(f"{len(evidence) / evidence.rate:.2f} s is too short to judge forces by.")
-    if not evidence.body.points:
+    limbs = {point.joint for point in evidence.body.points}
+    stands = len(limbs) > 1 or (evidence.body.human and bool(limbs))
+    if not limbs:
         notes.append("No feet were found, so that contact with the ground is not judged.")
+    elif not stands:
+        notes.append("This is a part of a body, with one limb to stand on: contact with the ground is not judged.")
     else:
         tests |= {"glide": _glide, "penetration": _penetration}
     if dynamic:
         tests |= {"fall": _fall, "torque": _torque}
-    if dynamic and evidence.body.points:
+    if dynamic and stands:
         tests |= {
             "slide": _slide,
             "hover": _hover,
@@ -236,7 +240,7 @@ def _run_tests(evidence: MotionEvidence) -> tuple[dict[str, Outcome], list[str]]
         notes.append("The thresholds are those of captured humans; this body is none.")
     outcomes = {name: test(evidence) for name, test in tests.items()}
     found = {name: outcome for name, outcome in outcomes.items() if outcome is not None}
-    if dynamic and evidence.body.points:
+    if dynamic and stands:
         found |= dict(_solved_forces(evidence))
     return found, notes
 

@@ -46,6 +46,15 @@ def test_a_library_is_cleaned_and_ranked(kinetune, spoiled, tmp_path):
     assert done.output.index("by quality") < done.output.rindex("spoiled.bvh")
 
 
+def test_a_dry_run_goes_on_after_a_file_that_cannot_be_read(kinetune, tmp_path):
+    kt.write(kt.sample("wave")[:40], tmp_path / "fine.bvh")
+    (tmp_path / "bad.bvh").write_text("no motion")
+    done = kinetune("clean", str(tmp_path / "*.bvh"), "--dry-run")
+    assert done.exit_code == 0
+    assert "Nothing needed cleaning." in done.output
+    assert "bad.bvh:" in done.output
+
+
 def test_a_file_to_write_is_asked_for(kinetune, spoiled):
     done = kinetune("clean", str(spoiled))
     assert done.exit_code == 2

@@ -11,6 +11,7 @@ import typer
 
 from kinetune.cli.generated.operation_commands import takes_parameters
 from kinetune.cli.options import ForceOption, JsonOption, edits_libraries, reads_files
+from kinetune.errors import KinetuneError
 from kinetune.operations.clean import Clean
 
 if TYPE_CHECKING:
@@ -84,13 +85,20 @@ def _list_steps(step: Clean, sources: Sequence[str], *, as_json: bool, reading: 
             files += [str(file) for file, _ in find_sources([source]).files]
         else:
             files.append(source)
-    listed = {file: [taken.as_dict() for taken in step.clean(open_clip(file, **reading)).steps] for file in files}
+    listed: dict[str, Any] = {}
+    for file in files:
+        try:
+            listed[file] = [taken.as_dict() for taken in step.clean(open_clip(file, **reading)).steps]
+        except KinetuneError as error:
+            if len(files) == 1:
+                raise
+            listed[file] = {"error": str(error)}
     if as_json:
         print(json.dumps(listed, indent=2))
         return
     for file, steps in listed.items():
         console().print(f"{file}")
-        for line in step.describe({"cleaning": steps}):
+        for line in [steps["error"]] if "error" in steps else step.describe({"cleaning": steps}):
             console().print(f"  {line}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -99,7 +100,7 @@ def doctor(
         if fix is not None:
             raise typer.BadParameter("give one file, and no report.", param_hint="--fix")
         examined = _examine_many(files, known, physics=physics, jobs=jobs, reading=reading)
-        _report_many(examined, known, as_json=as_json, reports=(junit, sarif, html))
+        _report_many(examined, known, as_json=as_json, reports=(junit, sarif, html), reading=reading)
         if ci and any(known.failing(one.findings) for one in examined):
             raise typer.Exit(1)
         return
@@ -169,12 +170,13 @@ def _report_many(
     *,
     as_json: bool,
     reports: tuple[Path | None, Path | None, Path | None],
+    reading: dict[str, Any],
 ) -> None:
     from kinetune.doctor.reports import as_json as report_json
     from kinetune.doctor.reports import as_junit, as_page, as_sarif
     from kinetune.formats import write_files
 
-    made = zip(reports, (as_junit, as_sarif, as_page), strict=True)
+    made = zip(reports, (as_junit, as_sarif, partial(as_page, reading=reading)), strict=True)
     files = {path: make(examined, limits).encode() for path, make in made if path is not None}
     if files:
         write_files(files)
