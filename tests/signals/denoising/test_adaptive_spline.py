@@ -41,6 +41,14 @@ def test_noise_that_is_smooth_from_frame_to_frame_goes(fps):
     assert np.allclose(result.noise, 0.02, rtol=0.4)
 
 
+def test_one_limb_that_beats_time_is_no_noise():
+    """Strokes of a drummer at 60 fps: 5 Hz in one track, while the others are slow."""
+    clean = swings(60.0, tracks=12)
+    t = np.arange(len(clean)) / 60.0
+    clean[:, 3, 0] += 0.3 * np.maximum(np.sin(2 * np.pi * 2.5 * t), 0.0) ** 4
+    assert np.abs(denoise(clean, 60.0).values - clean).max() < 0.01
+
+
 @RATES
 def test_clean_curves_stay(fps):
     clean = swings(fps)

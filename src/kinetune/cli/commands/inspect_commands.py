@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +22,7 @@ from kinetune.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from kinetune.body.clip import Clip
     from kinetune.doctor.examine import Examination
@@ -176,8 +175,12 @@ def _report_many(
     from kinetune.doctor.reports import as_junit, as_page, as_sarif
     from kinetune.formats import write_files
 
-    made = zip(reports, (as_junit, as_sarif, partial(as_page, reading=reading)), strict=True)
-    files = {path: make(examined, limits).encode() for path, make in made if path is not None}
+    makers: tuple[Callable[[], str], ...] = (
+        lambda: as_junit(examined, limits),
+        lambda: as_sarif(examined, limits),
+        lambda: as_page(examined, limits, reading),
+    )
+    files = {path: make().encode() for path, make in zip(reports, makers, strict=True) if path is not None}
     if files:
         write_files(files)
     if as_json:

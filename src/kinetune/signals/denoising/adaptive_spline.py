@@ -62,7 +62,8 @@ _TINY = 1e-13
 _STILL = 1e-7
 _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
 _REPEATS = (0.15, 0.98)
-_CERTAIN = 0.9
+_CERTAIN = 0.9  # of what the full rate shows, on average, and nothing else is looked for
+_ALIKE = 5.0  # noise that is smooth comes from one filter or solver: no track has this many times the usual
 _SLOW_FPS = 30.0  # at this rate noise between 4 and 12 Hz is no longer smooth from frame to frame,
 _SLOW_HZ = 14.0  # and nothing above this is known about it
 
@@ -177,6 +178,9 @@ def _denoise_slowly(
         return Denoised(values, np.zeros(count), slow.denoised.colour)
     change = (slow.denoised.values.reshape(-1, count, 3) - padded)[:frames]
     noise = slow.denoised.noise.reshape(step, count).mean(axis=0)
+    moving = (np.ptp(values, axis=0) > _STILL).any(axis=1)
+    alike = noise <= _ALIKE * np.median(noise[moving])  # a track with far more of it than the others strikes or shakes
+    noise, change = noise * alike, change * alike[:, None]
     return Denoised(values + butterworth(change, fps, _SLOW_HZ), noise, slow.denoised.colour)
 
 
