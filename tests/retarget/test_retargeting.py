@@ -105,6 +105,32 @@ def test_arms_that_end_at_the_elbow_keep_their_directions():
         assert np.allclose(tip / 0.26, way / np.linalg.norm(way, axis=1, keepdims=True), atol=1e-6)
 
 
+def resting(skeleton, arms_deg):
+    """The same body with its arms lowered in the rest pose, all joints' axes those of the world, and its rotations."""
+    world = np.array(rot.identity(len(skeleton)))
+    for joint, name in enumerate(skeleton.names):
+        if skeleton.parents[joint] >= 0:
+            world[joint] = world[skeleton.parents[joint]]
+        if name.endswith("UpperArm"):
+            world[joint] = rot.exp(np.deg2rad([0.0, 0.0, -arms_deg if name.startswith("Left") else arms_deg]))
+    above = world[np.maximum(skeleton.parents, 0)]
+    sites = tuple(
+        EndSite(s.parent, tuple(rot.rotate(world[s.parent], np.array(s.offset)).tolist())) for s in skeleton.end_sites
+    )
+    return Skeleton(skeleton.names, skeleton.parents, rot.rotate(above, skeleton.offsets), sites), world
+
+
+@pytest.mark.parametrize("arms_deg", [45.0, 90.0], ids=["A-pose", "arms at the sides"])
+def test_the_rest_pose_of_the_target_changes_nothing(arms_deg):
+    walk = kt.sample("walk")[:40]
+    spread = retarget(walk, adult()).clip
+    lowered, turned = resting(adult(), arms_deg)
+    result = retarget(walk, lowered).clip
+    assert np.abs(result.positions() - spread.positions()).max() < 1e-6
+    orientations = rot.multiply(result.world_rotations(), turned)
+    assert np.abs(rot.log(rot.multiply(rot.inverse(spread.world_rotations()), orientations))).max() < 1e-5
+
+
 def test_soles_stay_above_the_floor(on_child):
     assert kt.measure(on_child.clip)["penetration_mm"] < 2.0
 

@@ -169,7 +169,7 @@ def run_and_report(
         for text in (*result.describe(), *(f for f in result.findings if f not in result.missed)):
             print(text)
         for (file, _), outlook in zip(pictures, outlooks, strict=True):
-            print(f"Drawn: {file}")
+            print(f"{'Written' if file.suffix.lower() in ('.yaml', '.yml') else 'Drawn'}: {file}")
             for advice in (text for part in outlook.values() for text in part.get("advice", ())):
                 print(advice)
         if measure:
