@@ -308,3 +308,18 @@ def test_a_body_follows_real_gait(name):
     clip = kt.read(DATA / "c3d" / f"{name}.c3d")
     assert np.mean(list(clip.source.layout.residuals_mm.values())) < 5.0
     assert max(clip.source.layout.residuals_mm.values()) < 15.0
+
+
+def test_analog_channels_are_left_out_with_a_note(tmp_path):
+    points = some_points(4, 3)
+    data = bytearray(c3d_bytes(list("ABC"), points))
+    start = 512 * (int.from_bytes(data[16:18], "little") - 1)
+    data[4:6] = (2).to_bytes(2, "little")
+    rows = np.frombuffer(bytes(data[start:]), "<f4").reshape(4, 12)
+    (tmp_path / "a.c3d").write_bytes(bytes(data[:start]) + np.hstack([rows, np.full((4, 2), 9.0, "<f4")]).tobytes())
+    (tmp_path / "b.c3d").write_bytes(c3d_bytes(list("ABC"), points))
+    clip, plain = kt.read(tmp_path / "a.c3d"), kt.read(tmp_path / "b.c3d")
+    assert clip.same_motion(plain)
+    (note,) = [finding for finding in clip.source.findings if finding.kind == "analog-channels"]
+    assert "2 samples a frame" in note.message
+    assert not [finding for finding in plain.source.findings if finding.kind == "analog-channels"]

@@ -55,6 +55,8 @@ class C3dPoints:
         What was damaged or unusual, one sentence each.
     events : tuple of (float, str)
         When something happened, in frames from the first one, and what: "left foot strike".
+    analog : int
+        How many samples of analog channels each frame has, which are not read.
     """
 
     labels: tuple[str, ...]
@@ -65,6 +67,7 @@ class C3dPoints:
     first_frame: int
     notes: tuple[str, ...] = ()
     events: tuple[tuple[float, str], ...] = ()
+    analog: int = 0
 
 
 @dataclass
@@ -246,7 +249,7 @@ def _read_frames(path: Path, reader: _Bytes, parameters: Parameters) -> C3dPoint
     labels = tuple(_labels(parameters, count))
     unit = _text(parameters, "POINT", "UNITS")
     events = _events(parameters, rate, first)
-    return C3dPoints(labels, positions, rate, unit, up, first, tuple(reader.notes), events)
+    return C3dPoints(labels, positions, rate, unit, up, first, tuple(reader.notes), events, analog)
 
 
 def _events(parameters: Parameters, rate: float, first: int) -> tuple[tuple[float, str], ...]:

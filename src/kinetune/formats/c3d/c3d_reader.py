@@ -76,6 +76,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
         )
     points = read_points(path)
     findings = [Finding("damaged-file", note) for note in points.notes]
+    if points.analog:
+        message = f"Analog channels (forces, muscles), {points.analog} samples a frame, are not read."
+        findings.append(Finding("analog-channels", message, severity="info"))
     unit, metres = _unit(points, options, findings)
     up = _up(points, options, findings)
     markers = turn_vectors_to_y(points.positions, up) * metres
