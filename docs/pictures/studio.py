@@ -29,6 +29,8 @@ MOCKS = {
     "09_drawings_dark_1440": "drawings",
     "10b_history_dark_1440": "history",
     "01_checkup_dark_1440": "checkup",
+    "07_retarget_dark_1440": "retarget",
+    "10_export_dark_1440": "film",
 }
 """Mocks, and the picture of the live page that belongs to each."""
 
@@ -67,7 +69,7 @@ def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
 
 
 def path(studio: StudioPage) -> None:
-    """From a clip of one's own to a livelier one with planted feet, exported: the page "First minutes"."""
+    """From a clip of one's own to a livelier one on another character, and its film: the page "First minutes"."""
     import kinetune as kt
 
     page = studio.page
@@ -95,8 +97,22 @@ def path(studio: StudioPage) -> None:
     studio.wait("s.doc.value.versions.length === 2")
     take(studio, "history")
     page.get_by_role("button", name="Close the history").click()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "child.bvh"
+        kt.write(kt.sample("walk-child")[:1], file)
+        studio.drop(file.name, file.read_bytes(), ".view")
+    page.get_by_role("button", name="Put my walk on this character").click()
+    studio.wait("s.doc.value.name === 'my walk' && s.step.value?.op === 'retarget'")
+    page.get_by_text("joints matched").wait_for()
+    studio.settle()
+    take(studio, "retarget", frame=90)
     page.get_by_role("button", name="Export", exact=True).click()
     take(studio, "export")
+    page.keyboard.press("Escape")
+    page.locator(".view").focus()
+    page.keyboard.press("Shift+E")
+    page.get_by_role("dialog", name="Film").get_by_role("img", name="What the film shows").wait_for()
+    take(studio, "film")
     page.keyboard.press("Escape")
 
 

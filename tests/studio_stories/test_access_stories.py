@@ -114,7 +114,7 @@ def test_no_workspace_violates_wcag_aa(studio: StudioPage) -> None:
     studio.open_figure()
 
 
-def test_a_finger_moves_faders_and_the_playhead(studio: StudioPage) -> None:
+def test_a_finger_moves_faders_the_playhead_the_camera_and_a_joint(studio: StudioPage) -> None:
     """Pointer events of a touch screen, by way of the browser's own input."""
     studio.open("walk")
     studio.add("equalize")
@@ -137,4 +137,17 @@ def test_a_finger_moves_faders_and_the_playhead(studio: StudioPage) -> None:
     left, top, width, _ = studio.box(page.locator(".lanes"))
     swipe((left + width * 0.2, top + 10), (width * 0.5, 0))
     studio.wait("s.frame.value > s.motion.value.frames * 0.5")
+    camera = "v.camera.position.toArray().map((x) => x.toFixed(2)).join()"
+    before = studio.read(camera)
+    left, top, width, height = studio.box(page.locator(".view"))
+    swipe((left + 0.12 * width, top + 0.5 * height), (90, 10))
+    studio.wait(f"{camera} !== {before!r}")
+    hand = "v.placeOf(s.skeleton.value.roles['left hand'])"
+    page.evaluate("() => { const s = kinetune.store; s.chosenJoints.value = [s.skeleton.value.roles['left hand']]; }")
+    page.locator(".view").focus()
+    page.keyboard.press("g")
+    studio.wait("v.handles.helper.visible")
+    swipe(studio.on_screen(f"(([x, y, z]) => [x, y + 0.2, z])({hand})"), (0, -50))
+    studio.wait("s.steps.value.some(({ op, knobs }) => op === 'displace' && knobs.keys.length === 1)")
+    page.evaluate("() => { const s = kinetune.store; s.tool.value = 'select'; s.chosenJoints.value = []; }")
     session.detach()

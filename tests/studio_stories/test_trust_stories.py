@@ -247,6 +247,44 @@ def test_no_fader_or_preset_lets_the_feet_slide(studio: StudioPage) -> None:
     studio.page.locator("[data-measure=jerk]").get_by_text("as meant").wait_for()
 
 
+def test_feet_that_sink_are_lifted_from_beside_their_number(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate(
+        """() => kinetune.session.addStep('displace',
+             { keys: [{ frame: 200, joint: 'Hips', move: [0, -0.12, 0] }], keep_feet: false })"""
+    )
+    studio.page.locator("[data-measure=penetration_mm]").get_by_role("button", name="Lift").click()
+    studio.wait("s.steps.value[1]?.op === 'keep_above_floor'")
+    studio.settle()
+    assert studio.read("s.quality.value.measures[1].is") < 5
+
+
+def test_an_own_clip_leaves_livelier_on_another_character_with_planted_feet(studio: StudioPage, tmp_path: Path) -> None:
+    """The first minutes: dropped, repaired, livelier, retargeted, exported; the film has a story of its own."""
+    page = studio.page
+    mine, child, out = (tmp_path / name for name in ("mine.bvh", "child.bvh", "out.bvh"))
+    kt.write(with_faults(kt.sample("walk")[:150]), mine)
+    kt.write(kt.sample("walk-child")[:1], child)
+    studio.drop(mine.name, mine.read_bytes(), ".view")
+    studio.wait_until_opened("mine", 151)
+    page.get_by_role("button", name="Fix all").click()
+    page.get_by_text("Nothing to mend").wait_for()
+    studio.add("equalize")
+    page.get_by_role("button", name="Livelier", exact=True).click()
+    assert settled_slide(studio) < 5
+    studio.drop(child.name, child.read_bytes(), ".view")
+    page.get_by_role("button", name="Put mine on this character").click()
+    studio.wait("s.doc.value.name === 'mine' && s.step.value?.op === 'retarget'")
+    assert settled_slide(studio) < 5
+    assert studio.read("s.steps.value.map(({ op }) => op).slice(-2)") == ["equalize", "retarget"]
+    page.get_by_role("button", name="Export", exact=True).click()
+    with page.expect_download() as waited:
+        page.locator(".pop .chip", has_text="bvh").first.click()
+    waited.value.save_as(out)
+    assert kt.read(out).skeleton.height == pytest.approx(kt.read(child).skeleton.height, rel=1e-3)
+    page.evaluate("() => { kinetune.store.compare.value = 'b'; }")
+
+
 def test_example_sets_never_replace_the_clip(studio: StudioPage) -> None:
     studio.open("walk")
     mine = studio.read("s.doc.value.doc")

@@ -21,7 +21,9 @@ export function RetargetOffer() {
   const offer = store.offer.value,
     skeleton = store.skeleton.value;
   if (!offer || !skeleton || store.doc.value?.doc === offer.doc) return null;
-  if (skeleton.names.join() === offer.joints.join()) return null;
+  // A file with a single pose is a character that wants a motion; any other is a motion, for the character that was open.
+  const moves = (store.motion.value?.frames ?? 1) > 1;
+  if (moves && skeleton.names.join() === offer.joints.join()) return null;
   const close = () => {
     store.offer.value = null;
   };
@@ -39,15 +41,13 @@ export function RetargetOffer() {
     close();
     await retarget(await input(offer.character, offer.motion));
   };
-  // A file with a single pose is a character that wants a motion; any other is a motion, for the character that was open.
-  const moves = (store.motion.value?.frames ?? 1) > 1,
-    choices = /** @type {[string, () => unknown][]} */ ([
-      [`Retarget to ${offer.motion}`, take],
-      [`Put ${offer.motion} on this character`, async () => retarget(await add())],
-      [`Add to ${offer.motion}`, add],
-    ]).slice(moves ? 0 : 1);
+  const choices = /** @type {[string, () => unknown][]} */ ([
+    [`Retarget to ${offer.motion}`, take],
+    [`Put ${offer.motion} on this character`, async () => retarget(await add())],
+    [`Add to ${offer.motion}`, add],
+  ]).slice(moves ? 0 : 1);
   return html`<div class="plate offer" role="group" aria-label="Another skeleton"><${Icon} name="body" />
-    <div class="grow"><b>${offer.name} has another skeleton</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
+    <div class="grow"><b>${offer.name} ${moves ? "has another skeleton" : "is a character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
     ${choices.map(([text, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${text} onClick=${act}><span>${text}</span></button>`)}
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }

@@ -91,13 +91,17 @@ const LIVELIER = ["equalize", "shape", "displace", "retime"];
 
 /** What one click does about feet that slide or sink: the switch of the operation that lets them, or an operation of its own. @param {string} name @param {number | null} is @returns {{text: string, take: () => unknown} | null} */
 function remedyOf(name, is) {
-  if ((name !== "foot_slide_mm" && name !== "penetration_mm") || (is ?? 0) < BAD_MM) return null;
+  if ((is ?? 0) < BAD_MM) return null;
   const steps = store.steps.value.filter(({ on }) => on),
     loose = steps.find((step) => step.knobs.keep_feet === false);
-  if (loose && name === "foot_slide_mm")
+  if (name === "foot_slide_mm" && loose)
     return { text: "Keep feet planted", take: () => turn(loose.id, { keep_feet: true }) };
-  const planted = steps.some(({ op }) => op === "plant_feet");
-  return planted ? null : { text: "Plant feet", take: () => addStep("plant_feet") };
+  const last = steps[steps.length - 1]?.op;
+  if (name === "foot_slide_mm" && last !== "plant_feet")
+    return { text: "Plant feet", take: () => addStep("plant_feet") };
+  if (name === "penetration_mm" && last !== "keep_above_floor")
+    return { text: "Lift", take: () => addStep("keep_above_floor", { floor_m: store.floor.value }) };
+  return null;
 }
 /** From where on a number of millimetres is offered a remedy. */
 const BAD_MM = 5;
