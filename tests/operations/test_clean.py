@@ -8,6 +8,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.quality.measures import labelled_speed
 from kinetune.body.quality.score import quality_score
+from kinetune.diagnosis.detectors import DETECTORS
 from kinetune.diagnosis.examination import examine_clip
 from kinetune.operations.clean import Clean
 from tests.operations import making
@@ -171,3 +172,10 @@ def test_labelled_joints_of_generated_motion_stand_still(shared_data):
             assert np.abs(now - was).max(initial=0.0) < 0.005  # no tiptoes
     assert np.mean(speeds) < 0.010
     assert max(speeds) < 0.012
+
+
+def test_the_floor_is_where_planted_feet_stand():
+    """Feet that slide and sink show a floor 4 cm above the one that they stand on once they are planted."""
+    slid = kt.Equalize(preset="exaggerate", keep_feet=False)(kt.sample("walk-happy"))
+    cleaned = kt.Clean(noise=False)(kt.Move(y=0.12)(slid))
+    assert not [finding.kind for detector in DETECTORS if detector.part == "floor" for finding in detector(cleaned)]

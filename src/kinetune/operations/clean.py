@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from kinetune.body.clip import Clip
 from kinetune.body.quality.measures import labelled_speed
 from kinetune.body.quality.score import quality_score
-from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case, measured
+from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case, Detector, measured
 from kinetune.findings import Finding
 from kinetune.operations.base import STANCE, Operation, collecting_results, parameter, report_result
 from kinetune.operations.denoise import Denoise
@@ -107,7 +107,7 @@ class Clean(Operation):
         """The cleaned clip, and the steps that lead to it as ordinary operations: a recipe to edit."""
         steps: list[CleaningStep] = []
         stance, lost = clip, False
-        for detector in DETECTORS if self.amount > 0.0 else ():
+        for detector in self._detectors(steps):
             if not detector.part or not getattr(self, detector.part) or (lost and detector.part in _IN_METRES):
                 continue
             denoised = any(isinstance(taken.step, Denoise) and taken.step.noise for taken in steps)
@@ -122,6 +122,14 @@ class Clean(Operation):
                 stance = stance if taken[0].step.keeps_stance else taken[1]
                 clip = taken[1]
         return Cleaning(clip, tuple(steps))
+
+    def _detectors(self, steps: Sequence[CleaningStep]) -> Iterator[Detector]:
+        """What to look for, in order; after planting for the floor once more, which sliding feet do not show well."""
+        for detector in DETECTORS if self.amount > 0.0 else ():
+            before = len(steps)
+            yield detector
+            if len(steps) > before and steps[-1].step.tag() == "plant_feet":
+                yield from (other for other in DETECTORS if other.part == "floor")
 
     def _take(self, reasons: tuple[Finding, ...], clip: Clip, stance: Clip) -> tuple[CleaningStep, Clip] | None:
         """The step that some findings ask for, and the clip after it; None where it changes nothing."""

@@ -42,15 +42,15 @@ _TITLES = {
     "guessed-fps": "Which frame rate?",
 }
 _LABELS = {
+    "reinterpret": "Put right",
     "trim": "Cut it off",
     "denoise": "Take out",
-    "move": "Put it at zero",
     "limit": "Bring back",
     "plant_feet": "Plant feet",
+    "move": "Put it at zero",
     "keep_above_floor": "Lift",
-    "reinterpret": "Put right",
 }
-"""What the button of an operation says."""
+"""What the button of an operation says, in the order to take them in: the floor shows once feet are planted."""
 _FINDING_LABELS = {"floor-lean": "Level it"}
 """What it says instead, where the operation does something else for a finding."""
 _UNITS = {"m": "Metres", "cm": "Centimetres", "mm": "Millimetres", "in": "Inches"}
