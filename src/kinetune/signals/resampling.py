@@ -29,6 +29,8 @@ _PASS = 0.6
 """The part of the new band that is kept untouched; the rest falls off gently, so that impacts do not ring."""
 _END_CYCLES = 2.4
 """How many periods of the new Nyquist frequency determine where a curve ends (see :func:`filters.end_values`)."""
+LONGEST_END_S = 0.16
+"""The longest time that does: a leg that runs swings back within twice that, and would be cut short."""
 _LEVELS_PER_OCTAVE = 2
 _SAME_FRAME = 1e-9
 
@@ -104,7 +106,7 @@ def limit_band(signal: ArrayLike, fps: float, highest_hz: float) -> Floats:
         u = np.clip((hz / highest_hz - _PASS) / (1.0 - _PASS), 0.0, 1.0)
         return np.asarray(0.5 + 0.5 * np.cos(np.pi * u))
 
-    return weigh(signal, fps, gain, reach_s=_END_CYCLES / highest_hz)
+    return weigh(signal, fps, gain, reach_s=min(_END_CYCLES / highest_hz, LONGEST_END_S))
 
 
 def interpolate(signal: ArrayLike, frames: ArrayLike) -> Floats:

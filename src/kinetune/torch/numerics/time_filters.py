@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import torch
 from kinetune.errors import ParameterError
+from kinetune.signals.resampling import LONGEST_END_S
 from kinetune.torch.numerics.ragged import by_length
 from torch import Tensor
 
@@ -112,7 +113,7 @@ def _limit_band(x: Tensor, fps: float, highest_hz: float) -> Tensor:
         u = ((hz / highest_hz - _PASS) / (1.0 - _PASS)).clamp(0.0, 1.0)
         return 0.5 + 0.5 * torch.cos(math.pi * u)
 
-    return _weigh(x, fps, gain, _BAND_END_CYCLES / highest_hz)
+    return _weigh(x, fps, gain, min(_BAND_END_CYCLES / highest_hz, LONGEST_END_S))
 
 
 def _interpolate(x: Tensor, frames: Tensor) -> Tensor:
