@@ -51,6 +51,8 @@ def test_every_operation_has_a_page_with_a_command_and_a_recipe(tag: str) -> Non
 def test_a_page_ends_with_picture_command_recipe_and_parameters(tag: str, examples: Any) -> None:
     page = examples.page_end(tag)
     assert f"../pictures/operation_{tag}.png" in page
+    assert f"../pictures/operation_{tag}_captured.png" in page
+    assert any(f"*Motion from {credit}.*" in page for credit in examples.CREDITS.values())
     assert f"kinetune {tag.replace('_', '-')} sample:" in page
     assert f"op: {tag}" in page
     knobs = re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)
@@ -64,7 +66,7 @@ def test_the_readme_names_every_operation() -> None:
 
 
 def test_every_operation_has_an_example(examples: Any) -> None:
-    assert set(examples.EXAMPLES) == set(OPERATIONS)
+    assert set(examples.EXAMPLES) == set(examples.CAPTURED) == set(OPERATIONS)
 
 
 @pytest.mark.parametrize("tag", OPERATIONS)

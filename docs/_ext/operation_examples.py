@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -23,6 +24,14 @@ STEPS = "[Huang and Kallmann, section 5](../derivations/inverse_blending_walking
 PHYSICS = "[Pollard and Reitsma](../derivations/dynamic_filter.md)"
 NONE = ""
 
+DATA = Path(os.environ.get("KINETUNE_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+"""Captured clips, which are no part of the repository: $KINETUNE_DATA, or ``shared/data`` beside the checkout."""
+CREDITS = {
+    "cmu": "CMU: mocap.cs.cmu.edu; the database was created with funding from NSF EIA-0196217",
+    "accad": "ACCAD, Ohio State University: CC BY 3.0",
+    "hdm05": "HDM05: CC BY-SA 3.0",
+}
+
 Look = Literal["over", "below", "above", "curve"]
 """over: the result over the clip in grey. below: clip and result in rows. above: ways and feet on the floor, seen from
 above. curve: one joint over time."""
@@ -32,9 +41,10 @@ above. curve: one joint over time."""
 class Example:
     """What is shown of an operation.
 
-    clip : the name of a sample. parameters : those that differ from their defaults. inputs : name to sample.
+    clip : the name of a sample, or a file of the data folder. parameters : those that differ from their defaults.
+    inputs : name to sample or file.
     before : steps that come first, so that there is something to mend.
-    look : how clip and result are drawn. joint : which one, for a curve. part : frames that are drawn.
+    look : how clip and result are drawn. joint : which one, for a curve. view : of rows. part : frames that are drawn.
     paper : where it comes from.
     """
 
@@ -45,6 +55,7 @@ class Example:
     before: tuple[Operation, ...] = ()
     look: Look = "over"
     joint: str = "left lower leg"
+    view: Literal["side", "front"] = "side"
     part: tuple[int, int | None] = (0, None)
 
     def steps(self, tag: str) -> tuple[Operation, ...]:
@@ -52,11 +63,18 @@ class Example:
 
     def run(self, tag: str) -> tuple[kt.Clip, kt.Clip]:
         """The clip that comes to the operation, and its result."""
-        others = {name: kt.sample(sample) for name, sample in self.inputs.items()}
-        source = kt.sample(self.clip)
+        others = {name: _read(clip) for name, clip in self.inputs.items()}
+        source = _read(self.clip)
         before = kt.Recipe(steps=self.before)(source) if self.before else source
         recipe = kt.Recipe(inputs=dict.fromkeys(others), steps=self.steps(tag))
         return before, recipe(source, **others)
+
+
+def _read(clip: str) -> kt.Clip:
+    """A sample, or a file of the data folder without the T-pose that CMU's begin with."""
+    if "/" not in clip:
+        return kt.sample(clip)
+    return kt.read(DATA / clip)[1 if clip.startswith("cmu/") else 0 :]
 
 
 _REACHES = {f"reach_{number}": f"reach-{number:02}" for number in range(2, 7)}
@@ -101,6 +119,56 @@ EXAMPLES: Mapping[str, Example] = {
     "trim": Example("walk", NONE, {"start_s": 1.0, "end_s": 4.0}, look="curve"),
     "turn": Example("walk", NONE, {"angle_deg": 60.0}, look="above"),
 }
+
+_GRABS = {f"grab_{number}": f"hdm05/HDM_dg_grabHighR_{number:03}_120.amc" for number in range(13, 17)}
+_CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "aim": {
+        "clip": "hdm05/HDM_dg_grabHighR_011_120.amc",
+        "parameters": {"others": list(_GRABS), "joint": "right hand", "at": [0.05, 1.3, 1.5]},
+        "inputs": _GRABS,
+    },
+    "align": {"clip": "cmu/82_10.bvh", "inputs": {"happy": "cmu/82_12.bvh"}},
+    "arrange": {
+        "clip": "accad/Male1_B2_WalkToStand.bvh",
+        "parameters": {"clips": ["box"], "fade_s": 0.5},
+        "inputs": {"box": "accad/Male1_A5_PickUpBox.bvh"},
+    },
+    "blend": {"clip": "cmu/104_28.bvh", "look": "below", "inputs": {"happy": "cmu/104_11.bvh"}},
+    "clean": {"clip": "cmu/07_01.bvh"},
+    "denoise": {"clip": "cmu/74_06.bvh", "before": (), "joint": "left foot"},
+    "displace": {
+        "clip": "cmu/79_38.bvh",
+        "parameters": {"keys": [{"time_s": 2.0, "joint": "right hand", "move": [0.0, 0.2, 0.0]}]},
+    },
+    "equalize": {"clip": "cmu/138_05.bvh"},
+    "filter_dynamics": {"clip": "cmu/74_03.bvh"},
+    "follow_footsteps": {"clip": "cmu/104_02.bvh", "parameters": {"path": "circle:r=2,turns=0.5", "steps": "clip"}},
+    "hold": {
+        "clip": "cmu/143_25.bvh",
+        "parameters": {"joint": "right hand", "start_s": 3.5, "end_s": 4.4},
+        "part": (380, 560),
+        "view": "front",
+    },
+    "in_place": {"clip": "cmu/16_17.bvh"},
+    "keep_above_floor": {"clip": "cmu/69_24.bvh", "part": (0, None)},
+    "limit": {"clip": "cmu/74_05.bvh"},
+    "loop": {"clip": "accad/Male1_B3_Walk.bvh"},
+    "mirror": {"clip": "cmu/74_04.bvh"},
+    "move": {"clip": "cmu/69_20.bvh"},
+    "plant_feet": {"clip": "cmu/82_12.bvh"},
+    "reduce_keys": {"clip": "cmu/79_18.bvh", "joint": "right lower arm", "part": (0, 240)},
+    "reinterpret": {"clip": "cmu/141_16.bvh", "parameters": {"fps": 60.0}, "look": "below"},
+    "resample": {"clip": "cmu/104_12.bvh"},
+    "retarget": {"clip": "accad/Male1_B20_WalkWithBox.bvh"},
+    "retime": {"clip": "accad/Male1_A13_Skipping.bvh", "look": "below"},
+    "shape": {"clip": "cmu/104_11.bvh", "parameters": {"curve": "cap(-0.5, 0.5)", "joints": "arms"}},
+    "smooth": {"clip": "accad/Male1_C12_RunTurnLeft45.bvh"},
+    "splice": {"clip": "cmu/74_03.bvh", "inputs": {"again": "cmu/74_06.bvh"}},
+    "trim": {"clip": "accad/Male1_A5_PickUpBox.bvh", "look": "below"},
+    "turn": {"clip": "cmu/83_36.bvh"},
+}
+CAPTURED: Mapping[str, Example] = {tag: replace(EXAMPLES[tag], **changes) for tag, changes in _CHANGES.items()}
+"""The examples on captured clips; what is not given is that of the sample."""
 
 
 def command(tag: str) -> str:
@@ -151,6 +219,24 @@ def _default(value: Any) -> str:
     return "" if value is None else f"`{value!r}`"
 
 
+def captured_part(tag: str) -> list[str]:
+    """The picture of a captured clip, with what differs from the example above it, and whose clip it is."""
+    captured, usual = CAPTURED[tag], EXAMPLES[tag]
+    files = [Path(name) for name in (captured.clip, *captured.inputs.values()) if "/" in name]
+    words = [f"`{file.stem}`" for file in files] + ["as it was captured"] * (captured.before != usual.before)
+    for name, value in captured.parameters.items():
+        if name not in OPERATIONS[tag].input_parameters and value != usual.parameters.get(name):
+            words.append(f"`{name}: {json.dumps(value)}`")
+    return [
+        f"The same on captured motion ({', '.join(words)}):",
+        "",
+        f"![{OPERATIONS[tag].__name__} on captured motion: before and after](../pictures/operation_{tag}_captured.png)",
+        "",
+        f"*Motion from {CREDITS[files[0].parts[0]]}.*",
+        "",
+    ]
+
+
 def page_end(tag: str) -> str:
     """What every page of an operation ends with."""
     rows = [
@@ -166,6 +252,7 @@ def page_end(tag: str) -> str:
         recipe(tag),
         "```",
         "",
+        *captured_part(tag),
         "## Parameters",
         "",
         *parameter_table(tag),

@@ -18,7 +18,7 @@ ALIKE = 3.0
 """How far the mean of all pixels may be off, of 255: fonts and processors draw edges a little differently."""
 
 
-def shrink(path: Path) -> None:
+def shrink(path: Path, colours: int = COLOURS) -> None:
     """Make a PNG small: no wider than a page is, with a few colours."""
     with Image.open(path) as picture:
         if picture.mode == "P" and picture.width <= WIDEST:
@@ -27,7 +27,7 @@ def shrink(path: Path) -> None:
         flat.paste(picture.convert("RGB"), mask=picture.getchannel("A") if "A" in picture.getbands() else None)
     if flat.width > WIDEST:
         flat = flat.resize((WIDEST, round(flat.height * WIDEST / flat.width)), Image.Resampling.LANCZOS)
-    flat.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
+    flat.quantize(colours, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def alike(one: Path, other: bytes) -> bool:

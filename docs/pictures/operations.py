@@ -10,24 +10,35 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 import kinetune as kt
 from kinetune import figures
+from kinetune.body.feet.floor import find_floor
 from kinetune.figures import palette
+from kinetune.figures.motion import stick_figures as sticks
 
 HERE = Path(__file__).parent
+FEW = 32
+"""Colours of small pictures."""
 ROLES = ("left foot", "right foot", "hips")
 sys.path.insert(0, str(HERE.parent / "_ext"))
 
-from operation_examples import EXAMPLES, Example  # noqa: E402
+from operation_examples import CAPTURED, DATA, EXAMPLES, Example  # noqa: E402
+from picture_files import shrink  # noqa: E402
 
 
 def main(names: list[str]) -> None:
     for tag, example in EXAMPLES.items():
         if not names or tag in names:
             figures.save(draw(example, *example.run(tag)), HERE / f"operation_{tag}.png")
+    if not DATA.is_dir():
+        print("skip: pictures of captured clips stay as they are; set KINETUNE_DATA to the folder of the clips")
+        return
+    for tag, example in CAPTURED.items():
+        if not names or tag in names:
+            shrink(figures.save(draw_small(example, *example.run(tag)), HERE / f"operation_{tag}_captured.png"), FEW)
 
 
 def draw(example: Example, before: kt.Clip, after: kt.Clip) -> Figure:
@@ -37,23 +48,57 @@ def draw(example: Example, before: kt.Clip, after: kt.Clip) -> Figure:
     if example.look == "curve":
         return draw_curve(example, before, after)
     if example.look == "below":
-        return draw_rows(before, after)
+        return draw_rows(example, before, after, poses=10, scale=1.0)
     part = slice(*example.part)
     return figures.draw_strip(after[part], before=before[part], poses=10, width=9.0)
 
 
-def draw_rows(before: kt.Clip, after: kt.Clip) -> Figure:
-    """The clip above the result."""
-    rows = []
-    for clip, words in ((before, "before"), (after, "after")):
-        figure = figures.draw_strip(clip, poses=10, width=9.0, title=words)
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        rows.append(np.asarray(canvas.buffer_rgba()))
-    width, height = rows[0].shape[1], sum(row.shape[0] for row in rows)
-    figure = Figure(figsize=(width / figure.dpi, height / figure.dpi), dpi=figure.dpi)
-    for row, bottom in zip(rows, (rows[1].shape[0], 0), strict=True):
-        figure.figimage(row, 0, bottom)
+def draw_small(example: Example, before: kt.Clip, after: kt.Clip) -> Figure:
+    """The same for a captured clip, with few poses and always before above after."""
+    if example.look in ("over", "below"):
+        part = slice(*example.part)
+        return draw_rows(example, before[part], after[part], poses=6, scale=0.62)
+    figure = draw(example, before, after)
+    figure.set_size_inches(*(0.6 * figure.get_size_inches()))
+    return figure
+
+
+def draw_rows(example: Example, before: kt.Clip, after: kt.Clip, poses: int, scale: float) -> Figure:
+    """The clip above the result at the same times, seen by one camera that goes along; scale : inches per metre.
+
+    In a look over the clip the camera goes along with the clip in both rows, and the clip is grey behind the result.
+    """
+    ahead, over = sticks.travel_direction(before), example.look == "over"
+    times = np.linspace(0.0, max(before.duration, after.duration), poses)
+    rows, sides = [], np.full((2, poses), 0.25)
+    for clip in (before, after):
+        frames = np.round(times * clip.fps).astype(int)
+        paper, depth = sticks.project(sticks.points(clip)[frames[frames < len(clip)]], ahead, example.view)
+        if not rows or not over:
+            hips = paper[:, clip.skeleton.roles["hips"], None, 0].copy()
+        paper[..., 0] -= hips
+        here = sides[:, : len(paper)]
+        np.maximum(here, [-paper[..., 0].min(axis=1), paper[..., 0].max(axis=1)], out=here)
+        floor = find_floor(after if over else clip)
+        rows.append((clip.skeleton, paper, depth, 0.0 if floor is None else floor.height))
+    places = np.cumsum(sides[0] + np.append(0.0, sides[1, :-1]) + 0.05)
+    low = min(min(ground, paper[..., 1].min()) for _, paper, _, ground in rows) - 0.05
+    tall, wide = max(paper[..., 1].max() for _, paper, *_ in rows) + 0.1 - low, places[-1] + sides[1, -1] + 0.35
+    with palette.style():
+        figure = Figure(figsize=(scale * wide, scale * 2.0 * tall))
+        ax: Any = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        for (skeleton, paper, depth, ground), words, bottom in zip(rows, ("before", "after"), (tall, 0.0), strict=True):
+            ax.text(-0.1, bottom + 0.5 * tall, words, rotation=90, ha="center", va="center", color=palette.LABEL)
+            ax.axhline(ground - low + bottom, color=palette.GHOST, linewidth=0.7, zorder=0)
+            lines, head = sticks.bones(skeleton), sticks.head(skeleton)
+            offsets = np.stack([places, np.full(poses, bottom - low)], axis=-1)[: len(paper), None]
+            if over and words == "after":
+                behind = [pose[[bone.start, bone.end]] for pose in rows[0][1] + offsets for bone in lines]
+                ax.add_collection(LineCollection(behind, colors=palette.HEAT[2], linewidths=0.7))
+            for pose, near in zip(paper + offsets, depth, strict=True):
+                sticks.draw_pose(ax, pose, lines, head, depth=near, width=1.3)
+        ax.set(xlim=(-0.25, wide - 0.25), ylim=(0.0, 2.0 * tall))
+        ax.axis("off")
     return figure
 
 
