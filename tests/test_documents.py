@@ -292,6 +292,21 @@ def test_commands_of_the_pages_run(page_commands: Any, tmp_path: Path, monkeypat
         assert code == 0, f"kinetune {shlex.join(words)}\n{printed}"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["library.md", "tensors.md"])
+def test_python_of_a_page_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if name == "tensors.md":
+        pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "clips").mkdir()
+    kinetune.write(kinetune.sample("walk")[:120], "clips/walk.bvh")
+    kinetune.write(kinetune.sample("kick-1"), "kick.bvh")
+    kinetune.write(kinetune.sample("kick-1"), "clips/kick.bvh")
+    parts = re.findall(r"^```python\n(.*?)^```", (DOCS / name).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert parts
+    exec(compile("\n".join(parts), name, "exec"), {})
+
+
 def parse(words: list[str]) -> None:
     """Read a command line as the program does, without running it."""
     import typer

@@ -15,7 +15,7 @@ from kinetune.errors import FileError
 from kinetune.formats import write
 from kinetune.library import MotionIndex, build_index
 from kinetune.library import index_file as index_module
-from kinetune.library.index_file import IndexWriter, index_path
+from kinetune.library.index_file import IndexWriter, index_folder, index_path
 from kinetune.samples import sample
 from tests.library.conftest import make_library
 from tests.made_up import SMALL_BVH
@@ -134,6 +134,19 @@ def test_an_index_can_lie_elsewhere(folder: Path, tmp_path_factory: pytest.TempP
     build_index(folder, index=elsewhere, jobs=1)
     assert not index_path(folder).exists()
     assert len(MotionIndex.open(folder, elsewhere)) == 3
+    assert index_folder(elsewhere) == folder
+
+
+def test_messages_about_an_index_elsewhere_name_it(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("else where") / "clips.index"
+    with pytest.raises(FileError, match=r"kinetune index \S+ --index '.*clips.index'"):
+        MotionIndex.open(folder, elsewhere)
+    with pytest.raises(FileError, match="no such index"):
+        index_folder(elsewhere)
+    elsewhere.write_text("this is no database at all, but long enough to look at")
+    for use in (lambda: MotionIndex.open(folder, elsewhere), lambda: index_folder(elsewhere)):
+        with pytest.raises(FileError, match=r"--index '.*clips.index' --fresh"):
+            use()
 
 
 def test_no_index_no_folder_no_clips(tmp_path: Path) -> None:

@@ -66,6 +66,13 @@ def test_texts_mean_what_they_say(text, clip, expected):
         ("left", ParameterError, 'such as "turning left"'),
         ("1.8 m", ParameterError, "1.8 m tall"),
         ("3 to 1 s", ParameterError, "goes down"),
+        ("walk, sliding", ParameterError, '"sliding" goes with a number'),
+        ("tall", ParameterError, '"tall" goes with a number'),
+        ("run faster", ParameterError, '"run faster" is not understood: "faster" goes with a number'),
+        ("over m/s", ParameterError, '"over" goes with a number'),
+        ("walk 1.2.3 m/s", ParameterError, '"walk 1.2.3 m/s" is not understood'),
+        ("1e9 m/s", ParameterError, '"1e9 m/s" is not understood'),
+        ("not not walk", ParameterError, "is not understood"),
     ],
 )
 def test_what_is_not_understood_is_said(text, error, message):

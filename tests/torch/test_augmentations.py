@@ -1,5 +1,7 @@
 """Random edits: repeatable by seed, clip by clip, and never a broken motion."""
 
+import pickle
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -56,6 +58,30 @@ def test_edits_work_in_a_data_loader():
     assert [len(motion) for motion in loader] == [2, 2]
 
 
+def augmented(chosen):
+    return NOISY(kt.torch.MotionBatch.from_clips(chosen)).root
+
+
+NOISY = kt.torch.Compose([kt.torch.Noise(p=1.0)], seed=1)
+
+
+def test_workers_of_a_data_loader_draw_differently_from_each_other_and_in_every_epoch():
+    def two_epochs():
+        torch.manual_seed(5)
+        loader = torch.utils.data.DataLoader([WALK[:20]] * 4, batch_size=2, num_workers=2, collate_fn=augmented)
+        return [batch for _ in range(2) for batch in loader]
+
+    first, again = two_epochs(), two_epochs()
+    assert all(torch.equal(a, b) for a, b in zip(first, again, strict=True))
+    assert not any(torch.equal(a, b) for k, a in enumerate(first) for b in first[:k])
+
+
+def test_a_compose_can_be_sent_to_another_process():
+    augment = kt.torch.Compose(ALL, seed=1)
+    there = pickle.loads(pickle.dumps(augment))
+    assert torch.equal(augment(batch()).rotations, there(batch()).rotations)
+
+
 def test_bad_settings_get_one_message():
     with pytest.raises(ParameterError, match="probability"):
         kt.torch.RandomMirror(p=1.5)
@@ -63,3 +89,9 @@ def test_bad_settings_get_one_message():
         kt.torch.Compose([kt.Mirror()])
     with pytest.raises(ParameterError, match="low"):
         kt.torch.RandomEqualize(low=2.0, high=1.0)
+    with pytest.raises(ParameterError, match="slowest"):
+        kt.torch.RandomRetime(slowest=-1.0)
+    with pytest.raises(ParameterError, match="strength"):
+        kt.torch.RandomShape(strength=1.5)
+    with pytest.raises(ParameterError, match="angle_deg"):
+        kt.torch.Noise(angle_deg=float("nan"))

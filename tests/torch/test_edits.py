@@ -55,20 +55,31 @@ def test_edits_are_those_of_the_operations(edit, operation, dtype, tolerance):
     assert_same(edit(batch(dtype=dtype)), operation, tolerance)
 
 
-def test_every_clip_has_a_pace_of_its_own():
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-5)])
+def test_every_clip_has_gains_of_its_own(dtype, tolerance):
+    gains = np.random.default_rng(2).uniform(0.5, 1.5, (2, 6))
+    equalized = kt.torch.equalize(batch(dtype=dtype), torch.tensor(gains)).clips()
+    for mine, clip, own in zip(equalized, CLIPS, gains, strict=True):
+        expected = kt.Equalize(gains=list(own), keep_feet=False, limit_knees=False)(clip)
+        assert np.abs(mine.positions() - expected.positions()).max() < tolerance
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-5)])
+def test_every_clip_has_a_pace_of_its_own(dtype, tolerance):
     paces = (1.3, 0.8)
-    played = kt.torch.retime(batch(), torch.tensor(paces)).clips()
+    played = kt.torch.retime(batch(dtype=dtype), torch.tensor(paces, dtype=torch.float64)).clips()
     for mine, clip, pace in zip(played, CLIPS, paces, strict=True):
         expected = kt.Retime(speed=pace)(clip)
         assert len(mine) == len(expected)
-        assert np.abs(mine.positions() - expected.positions()).max() < 1e-9
+        assert np.abs(mine.positions() - expected.positions()).max() < tolerance
 
 
-def test_a_blend_is_that_of_the_operation():
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float64, 1e-9), (torch.float32, 1e-5)])
+def test_a_blend_is_that_of_the_operation(dtype, tolerance):
     a, b = kt.sample("walk")[:200], kt.Equalize(preset="exaggerate", keep_feet=False)(kt.sample("walk"))[:200]
-    mixed = kt.torch.blend(batch([a]), batch([b]), 0.3).clips()[0]
+    mixed = kt.torch.blend(batch([a], dtype), batch([b], dtype), 0.3).clips()[0]
     expected = kt.Blend(other="b", weight=0.3, align="none", keep_feet=False)(a, b=b)
-    assert np.abs(mixed.positions() - expected.positions()).max() < 1e-9
+    assert np.abs(mixed.positions() - expected.positions()).max() < tolerance
 
 
 @pytest.mark.parametrize("weight", [0.0, 1.0])
@@ -105,8 +116,10 @@ def small(frames=12):
         lambda m: kt.torch.smooth(m, 5.0),
         lambda m: kt.torch.retime(m, 1.2),
         lambda m: kt.torch.shape(m, "cosine"),
+        lambda m: kt.torch.blend(m, kt.torch.smooth(small()[0], 4.0), 0.4),
+        kt.torch.mirror,
     ],
-    ids=["equalize", "smooth", "retime", "shape"],
+    ids=["equalize", "smooth", "retime", "shape", "blend", "mirror"],
 )
 def test_gradients_are_those_of_differences(edit):
     motion, rotations, root = small()
@@ -131,6 +144,22 @@ def test_bad_batches_get_one_message():
         kt.torch.equalize(batch(), GAINS, preset="exaggerate")
     with pytest.raises(ParameterError, match="same lengths"):
         kt.torch.blend(batch([WALK[:10]]), batch([WALK[:11]]), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda m: kt.torch.blend(m, m, torch.tensor([0.1, 0.2, 0.3])), r"weight is one number, or \(2,\)"),
+        (lambda m: kt.torch.blend(m, m, float("nan")), "weight holds a value that is not a finite number"),
+        (lambda m: kt.torch.retime(m, torch.ones(3)), r"speed is one number, or \(2,\)"),
+        (lambda m: kt.torch.retime(m, float("nan")), "speed holds"),
+        (lambda m: kt.torch.equalize(m, torch.ones(3, 4)), r"gains are \(bands,\), \(2, bands\)"),
+        (lambda m: kt.torch.smooth(m, float("nan")), "cutoff_hz must be a positive number"),
+    ],
+)
+def test_numbers_that_do_not_fit_the_batch_get_one_message(edit, message):
+    with pytest.raises(ParameterError, match=message):
+        edit(batch())
 
 
 def test_clips_of_different_lengths_without_lengths_get_one_message():

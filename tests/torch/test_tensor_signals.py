@@ -105,6 +105,16 @@ def test_keyed_curves_are_those_of_the_library(ends):
         assert np.allclose(mine[row], expected, atol=1e-12)
 
 
+def test_keyed_curves_refuse_what_does_not_fit():
+    times, values = torch.tensor([0.0, 1.0, 2.5]), torch.zeros(2, 3, 2)
+    with pytest.raises(ParameterError, match="values must be one tensor"):
+        evaluate_tcb(times, [torch.zeros(3), torch.zeros(2)], times)
+    with pytest.raises(ParameterError, match=r"tension is one number, or \(3,\) with one for each key"):
+        evaluate_tcb(times, values, times, tension=torch.zeros(2))
+    with pytest.raises(ParameterError, match="at holds the times"):
+        evaluate_tcb(times, values, values)
+
+
 def test_keyed_curves_have_gradients():
     times, at = torch.tensor([0.0, 1.0, 2.5], dtype=torch.float64), torch.linspace(0.1, 2.3, 5, dtype=torch.float64)
     values = torch.randn(2, 3, 2, dtype=torch.float64, requires_grad=True)

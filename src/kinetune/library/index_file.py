@@ -5,6 +5,7 @@ MotionIndex   an index opened for searching: its clips, what is known of each, a
 IndexedClip   one clip of it
 IndexWriter   an index opened for changes, by one process at a time
 index_path    where the index of a folder is
+index_folder  the folder that an index was made of
 ============  =========================================================================================
 
 Arrays only grow while an index is written: rows are on the disk before the entry that names them is, and what a killed
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -120,6 +122,35 @@ def index_path(folder: str | os.PathLike[str]) -> Path:
     return Path(folder) / FOLDER / "index.sqlite"
 
 
+def index_folder(index: str | os.PathLike[str]) -> Path:
+    """The folder that an index file was made of.
+
+    Raises
+    ------
+    FileError
+        Where the file is missing, damaged or of another version, or does not say.
+    """
+    path = Path(index)
+    if not path.is_file():
+        raise FileError(path, "there is no such index.", advice=f"Make one with: {index_command('DIR', path)}")
+    with _usable(path, "DIR"):
+        table = sqlite3.connect(path)
+        try:
+            _check(table, path, "DIR")
+            folder = table.execute("select value from about where name = 'folder'").fetchone()
+        finally:
+            table.close()
+    if folder is None:
+        raise FileError(path, "this index does not say which folder it is of.", advice="Name the folder with --in DIR.")
+    return Path(folder[0])
+
+
+def index_command(folder: str | os.PathLike[str], path: Path, *options: str) -> str:
+    """The command that brings an index up to date."""
+    elsewhere = () if path == index_path(folder) else ("--index", str(path))
+    return shlex.join(["kinetune", "index", str(folder), *elsewhere, *options])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class MotionIndex:
     """An index opened for searching.
@@ -167,7 +198,7 @@ class MotionIndex:
         if not path.is_file():
             if not Path(folder).is_dir():
                 raise FileError(folder, "there is no such folder.")
-            raise FileError(folder, "this folder has no index.", advice=f"Make one with: kinetune index {folder}")
+            raise FileError(folder, "this folder has no index.", advice=f"Make one with: {index_command(folder, path)}")
         with _usable(path, folder):
             table = sqlite3.connect(path)
             try:
@@ -278,6 +309,7 @@ class IndexWriter:
                 self._table = sqlite3.connect(path)
                 _lay_out(self._table)
                 self._generation = _check(self._table, path, folder)
+                self._table.execute("insert or replace into about values ('folder', ?)", (str(folder),))
                 self._ends = {"rows": self._end("start + rows"), "windows": self._end("window_start + windows")}
         except BaseException:
             self._lock.close()
@@ -399,7 +431,7 @@ class _usable:
             raise FileError(
                 self._path,
                 f"this index is damaged or cannot be used ({error}).",
-                advice=f"Make it anew with: kinetune index {self._folder} --fresh",
+                advice=f"Make it anew with: {index_command(self._folder, self._path, '--fresh')}",
             ) from None
 
 
@@ -435,7 +467,7 @@ def _check(table: sqlite3.Connection, path: Path, folder: str | os.PathLike[str]
             path,
             f"another version of Kinetune made this index (form {about.get('version')}, this one reads "
             f"{INDEX_VERSION}).",
-            advice=f"Make it anew with: kinetune index {folder} --fresh",
+            advice=f"Make it anew with: {index_command(folder, path, '--fresh')}",
         )
     return int(about["generation"])
 

@@ -113,9 +113,11 @@ def _plain(words: list[str]) -> Callable[[ClipFacts], Penalty]:
     for word in words:
         if word in _SIDES:
             continue
-        meaning = _MEANINGS.get(word)
-        if meaning is None:
+        if word not in _KNOWN:
             raise _unknown(word)
+        meaning = _MEANINGS.get(word)
+        if meaning != "turn" and meaning not in _PLAIN:
+            raise ParameterError(f'"{" ".join(words)}" is not understood: "{word}" goes with a number. {_HELP}')
         tests.append(_turn_test(sides) if meaning == "turn" else _PLAIN[meaning])
     if sides and "turn" not in [_MEANINGS.get(word) for word in words]:
         raise ParameterError(f'"{" ".join(words)}": say what goes to the {sides[0]}, such as "turning {sides[0]}".')
@@ -231,9 +233,10 @@ _SPEEDS = {"m/s": 1.0, "km/h": 1.0 / 3.6, "kph": 1.0 / 3.6, "mph": 0.44704}
 _TIMES = {"s": 1.0, "sec": 1.0, "second": 1.0, "seconds": 1.0, "min": 60.0, "minute": 60.0, "minutes": 60.0}
 _ANGLES = ("deg", "degree", "degrees", "°")
 _LENGTHS = {"m": 1.0, "metre": 1.0, "metres": 1.0, "meter": 1.0, "meters": 1.0, "cm": 0.01, "mm": 0.001}
-_KNOWN = {*_MEANINGS, *_SIDES, *_NOT, *_OVER, *_UNDER, "about", "around", "to", "-"}
+_ALL_UNITS = (*_SPEEDS, *_TIMES, *_ANGLES, *_LENGTHS)
+_KNOWN = {*_MEANINGS, *_SIDES, *_NOT, *_OVER, *_UNDER, *_ALL_UNITS, "about", "around", "to", "-"}
 _NUMBER = re.compile(r"\d*\.?\d+")
-_UNITS = "|".join(re.escape(u) for u in sorted((*_SPEEDS, *_TIMES, *_ANGLES, *_LENGTHS), key=len, reverse=True))
+_UNITS = "|".join(re.escape(u) for u in sorted(_ALL_UNITS, key=len, reverse=True))
 _QUANTITY = re.compile(
     rf"((?:[a-z]+ )*?)(?:({'|'.join(map(re.escape, (*_OVER, *_UNDER)))}|about|around) )?"
     rf"(\d*\.?\d+)(?: ?(?:to|-) ?(\d*\.?\d+))? ?({_UNITS})((?: [a-z]+)*)"
@@ -245,4 +248,6 @@ _HELP = (
 
 
 def _unknown(word: str) -> UnknownNameError:
-    return UnknownNameError("word for motion", word, sorted(_KNOWN - {">", "<", "-"}), advice=_HELP)
+    return UnknownNameError(
+        "word for motion", word, sorted({*_MEANINGS, *_SIDES, *_NOT, *_OVER, *_UNDER} - {">", "<"}), advice=_HELP
+    )

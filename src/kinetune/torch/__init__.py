@@ -37,6 +37,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         ),
         "kinetune.torch.numerics.band_filter": ("join_bands", "split_bands"),
         "kinetune.torch.batch_warps": ("soft_warp", "warp_costs", "warp_paths"),
+        "kinetune.torch.blend_search": ("BlendChain", "solve_points"),
         "kinetune.torch.edits": ("blend", "equalize", "mirror", "retime", "shape", "smooth"),
         "kinetune.torch.losses": (
             "TensorSoles",
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from kinetune.torch.batch_warps import soft_warp as soft_warp
     from kinetune.torch.batch_warps import warp_costs as warp_costs
     from kinetune.torch.batch_warps import warp_paths as warp_paths
+    from kinetune.torch.blend_search import BlendChain as BlendChain
+    from kinetune.torch.blend_search import solve_points as solve_points
     from kinetune.torch.edits import blend as blend
     from kinetune.torch.edits import equalize as equalize
     from kinetune.torch.edits import mirror as mirror

@@ -5,12 +5,13 @@
     augment = kt.torch.Compose([RandomEqualize(p=0.5), RandomMirror(), RandomRetime(), Noise()], seed=7)
     batch = augment(batch)
 
-Every clip of a batch is drawn on its own. With a seed the same calls give the same batches; a DataLoader worker passes
-its own (``Compose(..., seed=torch.initial_seed())``).
+Every clip of a batch is drawn on its own. With a seed the same calls give the same batches. Workers of a DataLoader
+draw differently from each other and in every epoch; ``torch.manual_seed`` makes their draws repeatable as well.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -88,6 +89,14 @@ class RandomRetime(Augmentation):
     slowest: float = 0.8
     fastest: float = 1.25
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.01 <= self.slowest <= self.fastest <= 100.0:
+            raise ParameterError(
+                "slowest and fastest are factors with 0.01 <= slowest <= fastest <= 100; got "
+                f"{self.slowest} and {self.fastest}."
+            )
+
     def edit(self, motion: MotionBatch, generator: torch.Generator | None) -> MotionBatch:
         """Each clip at a pace of its own."""
         span = torch.log(torch.tensor([self.slowest, self.fastest]))
@@ -100,6 +109,11 @@ class RandomShape(Augmentation):
     """Joint angles pulled towards their middle or their extremes; ``strength`` is how far at most."""
 
     strength: float = 0.3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.0 <= self.strength < 1.0:
+            raise ParameterError(f"strength is at least 0 and below 1, not {self.strength}.")
 
     def edit(self, motion: MotionBatch, generator: torch.Generator | None) -> MotionBatch:
         """Each clip through a curve of its own."""
@@ -134,6 +148,13 @@ class Noise(Augmentation):
     angle_deg: float = 0.5
     root_mm: float = 2.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (0.0 <= self.angle_deg <= 180.0 and 0.0 <= self.root_mm < math.inf):
+            raise ParameterError(
+                f"angle_deg is from 0 to 180 and root_mm at least 0; got {self.angle_deg} and {self.root_mm}."
+            )
+
     def edit(self, motion: MotionBatch, generator: torch.Generator | None) -> MotionBatch:
         """White noise of these standard deviations."""
         turns = torch.randn(*motion.rotations.shape[:3], 3, generator=generator).to(motion.root)
@@ -164,9 +185,15 @@ class Compose:
             self._generator.seed()
         else:
             self._generator.manual_seed(seed)
+        self._seed = self._generator.initial_seed()
+        self._worker_seed: int | None = None
 
     def __call__(self, motion: MotionBatch) -> MotionBatch:
         """The batch, edited at random."""
+        worker = torch.utils.data.get_worker_info()
+        if worker is not None and worker.seed != self._worker_seed:  # a copy: the others would draw the same
+            self._worker_seed = worker.seed
+            self._generator.manual_seed((self._seed + worker.seed) % 2**63)
         for step in self.steps:
             motion = step(motion, self._generator)
         return motion

@@ -35,7 +35,7 @@ from kinetune.torch.numerics.band_filter import count_bands
 from kinetune.torch.numerics.band_filter import equalize as equalize_signal
 from kinetune.torch.numerics.rotation_charts import TensorCurves, to_curves, to_rotations, unwrap
 from kinetune.torch.numerics.tcb_curves import ShapeTable
-from kinetune.torch.numerics.tensor_checks import check_one_device
+from kinetune.torch.numerics.tensor_checks import check_one_device, one_for_each
 from kinetune.torch.numerics.time_filters import butterworth, sample_at
 from torch import Tensor
 
@@ -160,7 +160,7 @@ def blend(first: MotionBatch, second: MotionBatch, weight: Tensor | float) -> Mo
         )
     if not first.skeleton.same_joints(second.skeleton) or first.fps != second.fps:
         raise ParameterError("Batches to blend share their joints and their frame rate.")
-    w = torch.as_tensor(weight, dtype=first.root.dtype, device=first.root.device).expand(len(first))
+    w = one_for_each("weight", weight, len(first), dtype=first.root.dtype, device=first.root.device)
     ways = [_way(motion) for motion in (first, second)]
     stills = [_on_the_spot(motion, way) for motion, way in zip((first, second), ways, strict=True)]
     joints = len(first.skeleton)
@@ -199,7 +199,7 @@ def retime(motion: MotionBatch, speed: Tensor | float) -> MotionBatch:
     speed : Tensor, shape (batch,), or float
         How many times as fast each is played.
     """
-    paces = torch.as_tensor(speed, dtype=torch.float64, device="cpu").expand(len(motion))
+    paces = one_for_each("speed", speed, len(motion), dtype=torch.float64, device="cpu")
     if not bool(((paces >= 0.01) & (paces <= 100.0)).all()):
         raise ParameterError("speed lies between 0.01 and 100.")
     durations = (motion.frame_counts.double() - 1.0) / motion.fps

@@ -62,6 +62,16 @@ def test_a_stale_index_says_so_and_still_answers(kinetune: Kinetune, library: Pa
 
 
 @pytest.mark.slow
+def test_an_index_elsewhere_knows_its_folder(kinetune: Kinetune, library: Path) -> None:
+    assert kinetune("index", "clips", "--jobs", 1, "--index", "mine.index").exit_code == 0
+    result = kinetune("find", "sample:walk", "--to", 2, "--index", "mine.index")
+    assert (result.exit_code, result.stderr) == (0, "")
+    (library / "run.bvh").unlink()
+    stale = kinetune("find", "clips", "--text", "walk", "--index", "mine.index")
+    assert "kinetune index clips --index mine.index" in stale.stderr
+
+
+@pytest.mark.slow
 def test_duplicates_are_listed(kinetune: Kinetune, library: Path) -> None:
     plain = json.loads(kinetune("duplicates", "clips", "--json").stdout)
     assert plain["groups"] == [["cut.bvh", "walk.bvh"]]

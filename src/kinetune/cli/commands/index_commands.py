@@ -277,25 +277,26 @@ def _search(
 def _open(folder: Path, index_file: Path | None) -> MotionIndex:
     """The index of a folder; what has changed since it was made is reported on standard error."""
     from kinetune.library import MotionIndex
+    from kinetune.library.index_file import index_command
 
     library = MotionIndex.open(folder, index_file)
     changes = library.changes()
     if changes:
         print(
             f"kinetune: the folder has changed since it was indexed: {changes}. "
-            f"Bring the index up to date with: kinetune index {folder}",
+            f"Bring the index up to date with: {index_command(folder, library.path)}",
             file=sys.stderr,
         )
     return library
 
 
 def _nearest(target: str, index_file: Path | None) -> Path:
-    """The folder with an index that holds a file, or the current one."""
-    from kinetune.library.index_file import index_path
+    """The folder of an index file that is named; else the one with an index that holds a file, or the current one."""
+    from kinetune.library.index_file import index_folder, index_path
 
-    here = Path.cwd()
     if index_file is not None:
-        return here
+        return index_folder(index_file)
+    here = Path.cwd()
     holding = Path(target).absolute().parents if Path(target).is_file() else ()
     return next((folder for folder in (*holding, here) if index_path(folder).is_file()), here)
 

@@ -64,7 +64,7 @@ def equalize(signal: Tensor, gains: Tensor, lengths: Tensor | None = None) -> Te
 
     Notes
     -----
-    Law: the same numbers as ``kinetune.signals.bands.pyramid.equalize`` (``tests/torch/test_band_filter.py``).
+    Law: the same numbers as ``kinetune.signals.bands.pyramid.equalize`` (``tests/torch/test_tensor_signals.py``).
     """
     known = _lengths(signal, lengths)
     gains = torch.as_tensor(gains, dtype=signal.dtype, device=signal.device)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from kinetune.errors import ParameterError
 from kinetune.signals.shaping.shaping_curve import ShapingCurve
+from kinetune.torch.numerics.tensor_checks import check_one_device, check_tensors, one_for_each
 from torch import Tensor
 
 Ends = Literal["natural", "zero", "chord", "half chord"]
@@ -43,14 +44,18 @@ def evaluate_tcb(
 
     Notes
     -----
-    ``kt.TCB(..., holds="free")`` gives the same numbers (``tests/torch/test_tcb_curves.py``).
+    ``kt.TCB(..., holds="free")`` gives the same numbers (``tests/torch/test_tensor_signals.py``).
     """
-    keys = len(times)
+    check_tensors(times=times, values=values, at=at)
+    check_one_device(times=times, values=values, at=at)
+    keys = times.numel()
     if times.ndim != 1 or keys < 2 or values.ndim < 2 or values.shape[1] != keys:
         raise ParameterError(
             f"A batch of curves takes times (keys,), at least two, and values (batch, keys, ...); got "
             f"{tuple(times.shape)} and {tuple(values.shape)}."
         )
+    if at.ndim != 1:
+        raise ParameterError(f"at holds the times at which to read the curves, (n,); got {tuple(at.shape)}.")
     if ends not in ("natural", *_SHARES):
         raise ParameterError(f'ends is "natural", "zero", "chord" or "half chord", not {ends!r}.')
     spans = times.diff()
@@ -59,8 +64,10 @@ def evaluate_tcb(
     tail = (1,) * (values.ndim - 2)
     chords = values.diff(dim=1)
     leaving, arriving = list(chords.unbind(1)), list(chords.unbind(1))
+    place = {"dtype": values.dtype, "device": values.device}
     t, c, b = (
-        torch.as_tensor(k, dtype=values.dtype, device=values.device).expand(keys) for k in (tension, continuity, bias)
+        one_for_each(name, value, keys, "key of the curves", **place)
+        for name, value in (("tension", tension), ("continuity", continuity), ("bias", bias))
     )
     for key in range(1, keys - 1):
         before, after = chords[:, key - 1], chords[:, key]

@@ -41,6 +41,18 @@ def check_tensors(**values: Any) -> None:
             )
 
 
+def one_for_each(name: str, value: Tensor | float, count: int, what: str = "clip of the batch", **place: Any) -> Tensor:
+    """A number for all, or one for each, as a tensor (count,); ``place`` is its dtype and device."""
+    numbers = torch.as_tensor(value, **place)
+    if numbers.shape not in ((), (1,), (count,)):
+        raise ParameterError(
+            f"{name} is one number, or ({count},) with one for each {what}; got shape {tuple(numbers.shape)}."
+        )
+    if not bool(torch.isfinite(numbers).all()):
+        raise ParameterError(f"{name} holds a value that is not a finite number.")
+    return numbers.expand(count)
+
+
 def check_one_device(**values: Tensor) -> None:
     """Refuse tensors that lie on different devices."""
     if len({value.device for value in values.values()}) > 1:

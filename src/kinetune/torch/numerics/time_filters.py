@@ -5,7 +5,7 @@ butterworth    flat below a cutoff, without delay
 sample_at      a motion at other times, without what becomes too fast to show
 =============  ===============================================================
 
-Signals are (batch, frames, ...), time on axis 1. Laws: ``tests/torch/test_time_filters.py``.
+Signals are (batch, frames, ...), time on axis 1. Laws: ``tests/torch/test_edits.py``.
 """
 
 from __future__ import annotations
@@ -84,8 +84,9 @@ def sample_at(signal: Tensor, fps: float, times: Tensor, lengths: Tensor | None 
     counts = torch.full((batch,), frames) if lengths is None else lengths
     result = []
     for row, count in enumerate(counts.tolist()):  # every clip has a pace of its own, and so filters of its own
-        result.append(_sample_one(signal[row : row + 1, :count], fps, times[row]))
-    return torch.cat(result)
+        # Curvatures at the ends count many times over: single precision would lose a digit of a path of some metres.
+        result.append(_sample_one(signal[row : row + 1, :count].double(), fps, times[row]))
+    return torch.cat(result).to(signal.dtype)
 
 
 def _sample_one(x: Tensor, fps: float, times: Tensor) -> Tensor:
