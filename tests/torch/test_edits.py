@@ -162,6 +162,24 @@ def test_numbers_that_do_not_fit_the_batch_get_one_message(edit, message):
         edit(batch())
 
 
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda m: kt.torch.equalize(m, GAINS),
+        lambda m: kt.torch.smooth(m, 4.0),
+        lambda m: kt.torch.retime(m, 1.2),
+        kt.torch.mirror,
+    ],
+    ids=["equalize", "smooth", "retime", "mirror"],
+)
+def test_a_batch_with_holes_gets_one_message(edit):
+    motion = batch()
+    holes = motion.rotations.clone()
+    holes[0, 5] = torch.nan
+    with pytest.raises(ParameterError, match=r"not a (finite )?number"):
+        edit(motion.replace(rotations=holes))
+
+
 def test_clips_of_different_lengths_without_lengths_get_one_message():
     ragged = [torch.zeros(5, 3), torch.zeros(6, 3)]
     with pytest.raises(ParameterError, match=r"root must be one tensor, not list.*give their lengths"):

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from kinetune.errors import ParameterError
@@ -197,6 +198,14 @@ class Compose:
         for step in self.steps:
             motion = step(motion, self._generator)
         return motion
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_generator": self._generator.get_state().numpy()}  # no tensor: a process is sent this
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._generator = torch.Generator()
+        self._generator.set_state(torch.from_numpy(state["_generator"]))
 
     def __repr__(self) -> str:
         return f"Compose([{', '.join(map(repr, self.steps))}])"

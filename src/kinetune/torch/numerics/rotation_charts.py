@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, replace
 
 import torch
+from kinetune.errors import ParameterError
 from kinetune.torch.numerics.quaternions import exp, inverse, log, multiply, normalize
 from kinetune.torch.numerics.ragged import frame_mask, hold_last
 from torch import Tensor
@@ -83,7 +84,10 @@ def _means(q: Tensor, mask: Tensor, lengths: Tensor | None) -> Tensor:
     """
     exact = q.to(torch.float64)
     moments = torch.einsum("bf,bfji,bfjk->bjik", mask.to(torch.float64), exact, exact)
-    values, vectors = torch.linalg.eigh(moments.detach())
+    try:
+        values, vectors = torch.linalg.eigh(moments.detach())
+    except torch.linalg.LinAlgError:  # type: ignore[attr-defined]
+        raise ParameterError("The batch holds a value that is not a finite number: look for NaN in it first.") from None
     top = vectors[..., -1]
     gaps = values[..., -1:] - values
     clear = gaps[..., -2] > _TIE * values[..., -1]
