@@ -15,8 +15,8 @@ from tests.made_up import small_clip
 
 pytestmark = pytest.mark.xdist_group("studio")
 
-LONG = 30_000
-"""Frames of clips that take seconds to compare."""
+LONG = 90_000
+"""Frames of clips that take seconds to compare, on a fast machine too."""
 
 
 def test_a_group_has_faders_of_its_own(studio: StudioPage) -> None:
