@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.batch import edit_library
+from kinetune.batch import edit_library, folder_lock
 from kinetune.batch._manifest import Manifest
 from kinetune.batch.work import BatchOutcome
 from kinetune.errors import FileError
@@ -144,6 +145,18 @@ def test_leftovers_of_a_killed_worker_go_and_a_users_files_stay(
 def test_a_second_run_on_one_folder_is_refused(clips: Path, recipe: Path, tmp_path: Path) -> None:
     with Manifest(tmp_path), pytest.raises(FileError, match="another run is writing into this folder"):
         edit_library(recipe, [str(clips / "*.bvh")], tmp_path)
+
+
+def test_a_lock_on_a_full_disk_is_told(tmp_path: Path) -> None:
+    full = sqlite3.connect(":memory:")
+    full.execute("pragma max_page_count = 1")
+    with pytest.raises(sqlite3.OperationalError) as raised:
+        full.execute("create table clips (target text)")
+    full.close()
+    told = str(folder_lock._unusable(tmp_path / "lock.sqlite", raised.value))
+    assert "disk is full" in told
+    assert "Free some space" in told
+    assert "Delete" not in told
 
 
 @posix

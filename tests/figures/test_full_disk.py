@@ -1,4 +1,4 @@
-"""A disk that takes no more: a film is refused, and nothing broken is left behind."""
+"""A disk that takes no more: films and figures are refused, and nothing broken is left behind."""
 
 import os
 import subprocess
@@ -21,9 +21,24 @@ for suffix in ("gif", "mp4", "svg", "json"):
         print("refused:", error)
 """
 
+FIGURE = """
+import resource, signal
+import kinetune as kt
+from kinetune import figures
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+figure = figures.draw_strip(kt.sample("wave"))
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))
+for suffix in ("png", "svg", "pdf"):
+    try:
+        figures.save(figure, f"strip.{suffix}")
+    except kt.KinetuneError as error:
+        print("refused:", error)
+"""
+
 
 @pytest.mark.slow
-def test_films_on_a_full_disk_are_refused(tmp_path):
-    done = subprocess.run([sys.executable, "-B", "-c", CODE], capture_output=True, text=True, cwd=tmp_path, timeout=120)
-    assert done.stdout.count("refused:") == 4, done.stdout + done.stderr
+@pytest.mark.parametrize(("code", "count"), [(CODE, 4), (FIGURE, 3)], ids=["films", "figures"])
+def test_films_and_figures_on_a_full_disk_are_refused(tmp_path, code, count):
+    done = subprocess.run([sys.executable, "-B", "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=120)
+    assert done.stdout.count("refused:") == count, done.stdout + done.stderr
     assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.optimize
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ from kinetune.physics.ground import (
     HeightField,
     as_ground,
     friction_pyramid,
+    nonnegative_sizes,
     root_wrenches,
     sum_forces,
     touching,
@@ -22,6 +24,23 @@ from kinetune.physics.ground import (
 from tests.physics.figures import bent, walker_body
 
 UP = np.array([[0.0, 1.0, 0.0]])
+
+
+def test_sizes_are_those_of_nnls_where_that_goes_round_in_circles(monkeypatch):
+    """As SciPy 1.13 does where more pushes than needed do the same."""
+    pushes = np.repeat(friction_pyramid(np.repeat(UP, 3, axis=0), 0.7, 8), 2, axis=0).T
+    need = np.array([1.0, 0.2, 0.1])
+    exact, left = scipy.optimize.nnls(pushes, need)
+
+    def circles(*_):
+        raise RuntimeError("Maximum number of iterations reached.")
+
+    monkeypatch.setattr(scipy.optimize, "nnls", circles)
+    sizes = nonnegative_sizes(pushes, need)
+    assert sizes.min() >= 0.0
+    assert left > 0.1
+    assert np.linalg.norm(pushes @ sizes - need) == pytest.approx(left, abs=1e-9)
+    assert pushes @ sizes == pytest.approx(pushes @ exact, abs=1e-9)
 
 
 @given(st.floats(0.0, 3.0), st.integers(3, 12), st.integers(0, 10_000))

@@ -71,6 +71,7 @@ class Tab:
                 compression=None,
             )
         )
+        self.socket.ping_timeout = None  # a browser does not give up a studio that is busy
         self.unread = []
         self._types = {}  # of messages, by their numbers
 

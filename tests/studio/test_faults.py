@@ -15,6 +15,7 @@ from kinetune.studio.evaluate.evaluation import Evaluator
 from kinetune.studio.export import exports
 from kinetune.studio.rooms import _questions as questions
 from kinetune.studio.server.session import _MOST_WAITING, Session
+from tests.studio.client import Tab
 
 
 def broken(*_, **__):
@@ -37,6 +38,23 @@ def test_a_command_that_breaks_is_told_and_the_socket_lives(tab, doc, monkeypatc
     assert error["code"] == "internal"
     assert "RuntimeError: a fault of ours" in capfd.readouterr().err
     assert tab.document(doc)["history"][-1] == "Add turn"
+
+
+def test_a_tab_stays_while_the_studio_is_busy(http, serving, monkeypatch):
+    """Nothing is read from a socket while messages wait, the answers to pings neither."""
+    config = serving.server.config
+    monkeypatch.setattr(config, "ws_ping_interval", 0.05)
+    monkeypatch.setattr(config, "ws_ping_timeout", config.ws_ping_timeout and 0.05)
+    taking = Session._take
+
+    async def busy(self, text):
+        await asyncio.sleep(0.3)
+        await taking(self, text)
+
+    monkeypatch.setattr(Session, "_take", busy)
+    with Tab(http) as tab:
+        asked = [tab.send("documents") for _ in range(3)]
+        assert [tab.read()["id"] for _ in asked] == asked
 
 
 def test_a_motion_that_breaks_is_told_and_the_document_lives(tab, doc, serving, monkeypatch, capfd):

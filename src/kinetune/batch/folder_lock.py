@@ -35,4 +35,6 @@ def hold(path: Path, folder: Path, advice: str) -> sqlite3.Connection:
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> FileError:
-    return FileError(path, f"the lock of this folder cannot be used ({error}).", advice="Delete that file.")
+    full = error.sqlite_errorcode == sqlite3.SQLITE_FULL
+    advice = "Free some space or write elsewhere." if full else "Delete that file."
+    return FileError(path, f"the lock of this folder cannot be used ({error}).", advice=advice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kinetune.errors import KinetuneError, UnknownFormatError, excerpt
+from kinetune.formats import write_files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,12 +39,9 @@ def save(figure: Figure, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix.lower() not in (".png", ".svg", ".pdf"):
         raise UnknownFormatError(path, f'pictures are written to .png, .svg or .pdf, not to "{path.suffix}".')
-    temporary = path.with_name(f".partial-{path.name}")
-    try:
-        figure.savefig(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=path.suffix[1:].lower())
+    write_files({path: picture.getvalue()})
     return path
 
 

@@ -26,6 +26,7 @@ from kinetune.physics.ground import (
     Bools,
     ContactGround,
     friction_pyramid,
+    nonnegative_sizes,
     root_wrenches,
     sum_forces,
     touching,
@@ -70,8 +71,6 @@ class ContactForceSolver:
         quarter of the height. What is left is that of the exact optimum (NNLS); among the forces that reach it, those
         are taken that spread the load evenly.
         """
-        from scipy.optimize import nnls
-
         if len(points) == 0:
             return np.zeros((0, 3)), _about_com(need, root, axes, com)
         directions = self._directions(normals)
@@ -82,10 +81,10 @@ class ContactForceSolver:
             even = np.linalg.lstsq(scaled, wanted, rcond=None)[0]
             left = wanted - scaled @ even
         else:
-            exact, _ = nnls(scaled, wanted)
+            exact = nonnegative_sizes(scaled, wanted)
             left = wanted - scaled @ exact
             ridge = np.concatenate([scaled, _SPREAD * np.eye(len(directions))])
-            even, _ = nnls(ridge, np.concatenate([scaled @ exact, np.zeros(len(directions))]))
+            even = nonnegative_sizes(ridge, np.concatenate([scaled @ exact, np.zeros(len(directions))]))
         weight = self.body.weight
         left = left * weight / weigh[:, 0]
         return sum_forces(even * weight, directions, len(points)), left

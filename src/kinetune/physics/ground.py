@@ -244,6 +244,20 @@ def check_friction(mu: float, sides: int = 4) -> None:
         raise ParameterError(f"A friction pyramid has at least 3 sides; got {sides}.")
 
 
+def nonnegative_sizes(pushes: Floats, need: Floats) -> Floats:
+    """Sizes (n,) of pushes (rows, n), none of them negative, that come nearest to a need (rows,).
+
+    SciPy's NNLS before 1.15 may go round in circles where many pushes do the same; bounded least squares does not.
+    """
+    from scipy.optimize import lsq_linear, nnls
+
+    try:
+        sizes: Floats = nnls(pushes, need)[0]
+    except RuntimeError:
+        sizes = lsq_linear(pushes, need, (0.0, np.inf), method="bvls").x
+    return sizes
+
+
 def friction_pyramid(normals: Floats, mu: float, sides: int = 4) -> Floats:
     """Force directions (points * sides, 3) that span the friction pyramid at each point ([pollard] figure 2).
 

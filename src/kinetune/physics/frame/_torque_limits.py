@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import nnls
 
 from kinetune.errors import KinetuneError
 from kinetune.physics.equations_of_motion import Dynamics
+from kinetune.physics.ground import nonnegative_sizes
 from kinetune.rotations import Floats
 
 _SOFT = 1e-6
@@ -44,7 +44,8 @@ def solve_limited(
     H, C, columns = dynamics.H, dynamics.C, len(pushes)
     keys, target, soft = rows.keys[:, :count].T, rows.target[:count], rows.soft[:count]
     held: dict[int, float] = {}
-    a, f = desired, np.zeros(columns)
+    a = desired
+    f: Floats = np.zeros(columns)
     for _ in range(_ROUNDS):
         joints = list(held)
         scale = np.diagonal(H)[joints]
@@ -64,7 +65,7 @@ def solve_limited(
             A = np.vstack([np.linalg.solve(upper, B), np.linalg.solve(lower, D)])
             b = np.concatenate([np.linalg.solve(upper, d), -np.linalg.solve(lower, aims - J @ desired)])
             ridge = np.sqrt(stay * float(np.sum(A * A)) / columns)
-            f = nnls(np.vstack([A, ridge * np.eye(columns)]), np.append(b, np.zeros(columns)))[0]
+            f = nonnegative_sizes(np.vstack([A, ridge * np.eye(columns)]), np.append(b, np.zeros(columns)))
         y = np.linalg.solve(S, B @ f - d)
         a = desired + J.T @ (x + XD @ f - X @ y) + root.T @ y
         torques = H @ a + C - pushes.T @ f

@@ -85,6 +85,7 @@ def prepare(data: Path | None = None, target: Path | None = None, port: int | No
         ws="websockets-sansio",
         ws_per_message_deflate=False,  # compressing a window takes longer than sending it to the same machine
         ws_max_size=_MOST_MESSAGE,
+        ws_ping_timeout=None,  # pongs are not read while messages wait: a studio that is busy would close its tabs
         server_header=False,
         timeout_graceful_shutdown=2,
     )
