@@ -42,7 +42,7 @@ class Finding:
     Examples
     --------
     >>> from kinetune.findings import guessed
-    >>> finding = guessed("unit", "The file names no unit.")
+    >>> finding = guessed("unit", "The file states no unit.")
     >>> finding.kind, finding.severity
     ('guessed-unit', 'info')
     >>> print(Finding("fall", "The character falls.", frame=(12, 40)))

@@ -123,7 +123,7 @@ def test_a_quadruped_stands_on_its_four_legs(shared_data):
     assert not report.body.human
     assert len(report.body.points) == 4
     assert report.as_dict()["root_residual_mean_bw"] < 0.05
-    assert any("density times geometry" in note for note in report.as_dict()["notes"])
+    assert any("mass of a bar of flesh" in note for note in report.as_dict()["notes"])
 
 
 def test_a_stray_t_pose_is_left_out(shared_data):

@@ -45,7 +45,7 @@ def test_nothing_carries_a_robot_in_the_air(standing):
 
 
 def test_a_character_has_no_motors():
-    with pytest.raises(ParameterError, match="not one's"):
+    with pytest.raises(ParameterError, match="not a robot's clip"):
         robot_torques(kt.sample("walk"))
 
 

@@ -116,7 +116,7 @@ def test_what_cannot_be_judged_is_noted():
     assert any("too coarse" in note for note in judge_motion(coarse).notes)
     tree = random_tree(7, seed=3)
     judged = judge_motion(random_clip(tree, frames=40, seed=1))
-    assert any("thresholds are those of captured humans" in note for note in judged.notes)
+    assert any("thresholds come from captured humans" in note for note in judged.notes)
 
 
 @pytest.mark.parametrize("frames", [3, 5, 8])

@@ -78,7 +78,7 @@ def test_a_motion_that_plays_too_fast_is_told_before_its_failures(tmp_path: Path
     fast = kick.replace(root=kick.root + bounce, fps=120.0, contacts=None)
     (value,) = own_filtered(Context(tmp_path, (OwnFile("fast.bvh", clip=fast),), quick=True)).values
     assert value.verdict == "deviates"
-    assert value.note.startswith("The centre of mass falls with")
+    assert value.note.startswith("The centre of mass falls at")
     assert "--fps-in 60" in value.note
     assert "From frame" in value.note
 

@@ -124,7 +124,7 @@ def test_a_page_goes_on_after_its_studio_was_killed(browser: Browser, tmp_path: 
             server.wait()
             page.get_by_text("Connection lost.").wait_for()
         with running(tmp_path, port, **PLAIN) as (address, _):
-            page.get_by_text("The studio was started anew.").wait_for()
+            page.get_by_text("The studio was restarted.").wait_for()
             other = context.new_page()
             other.goto(f"{address}&lite")  # as the command does by itself
             studio.wait("s.connection.value === 'open' && s.quality.value?.edit === s.doc.value.edit")

@@ -244,7 +244,7 @@ def test_no_fader_or_preset_lets_the_feet_slide(studio: StudioPage) -> None:
     assert settled_slide(studio) < 5, "the number itself offers the remedy"
     assert strip.get_by_role("button").count() == 0
     studio.page.get_by_role("button", name="Livelier", exact=True).click()
-    studio.page.locator("[data-measure=jerk]").get_by_text("as meant").wait_for()
+    studio.page.locator("[data-measure=jerk]").get_by_text("as intended").wait_for()
 
 
 def test_feet_that_sink_are_lifted_from_beside_their_number(studio: StudioPage) -> None:

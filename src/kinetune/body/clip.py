@@ -178,7 +178,7 @@ class Clip:
         unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
         if not np.all(near := np.abs(root) < FARTHEST) or not np.isfinite(length).all():
             bad = ~(near.all(axis=1) & np.isfinite(length).all(axis=1))
-            problem = "that is not a number or far too large"
+            problem = "that is not a number or is far too large"
             raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value {problem}.")
         if not unit.all():
             frame, joint = np.argwhere(~unit)[0]

@@ -96,7 +96,7 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
         listed = listed_names([str(frame) for frame in wrong])
         yield Finding(
             "wrong-frames",
-            f"The body is elsewhere for a single frame and then back again: frame{'s' * (len(wrong) > 1)} {listed}.",
+            f"The body jumps away for a single frame and back again: frame{'s' * (len(wrong) > 1)} {listed}.",
             frame=wrong[0],
             remedy="Interpolate them with: kinetune denoise FILE -o OUT",
             step=step,
@@ -110,9 +110,9 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
         listed = ", ".join(str(frame) for frame in frames[:_LISTED])
         yield Finding(
             "spike",
-            f"Joints are elsewhere for a few frames and come back, {times}: from frame {listed}{more}.",
+            f"Joints jump away for a few frames and come back, {times}: from frame {listed}{more}.",
             frame=frames[0],
-            remedy="Take them out with: kinetune denoise FILE -o OUT",
+            remedy="Remove them with: kinetune denoise FILE -o OUT",
             joints=_names(clip, {joint for _, joint in seen}),
             step=step,
         )
@@ -121,7 +121,7 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
             "noise",
             f"Joints tremble: noise moves them by {noise:.1f} mm.",
             severity="info",
-            remedy="Take it out with: kinetune denoise FILE -o OUT",
+            remedy="Remove it with: kinetune denoise FILE -o OUT",
             step=step,
         )
 
@@ -134,7 +134,7 @@ def _flips(clip: Clip, jumps: Sequence[Jump], seen: Sequence[tuple[int, int]], s
     short = {clip.skeleton.names[joint] for _, joint in seen}
     yield Finding(
         "flips",
-        f"{counted(len(jumps), 'jump')} from one frame to the next; the worst is {worst.joint} with "
+        f"{counted(len(jumps), 'jump')} from one frame to the next; the worst is {worst.joint}, by "
         f"{worst.degrees:.0f} degrees after frame {worst.frame}.",
         severity="warning" if grave else "info",
         frame=worst.frame,
@@ -198,7 +198,7 @@ def find_repeats(clip: Clip) -> Iterator[Finding]:
             "repeated-frames",
             f"{int(same.sum())} of {len(clip)} frames repeat the one before ({share:.0%}). "
             "It may have been recorded at a lower rate than it is stored.",
-            remedy=f"Then bring it back with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
+            remedy=f"If so, restore that rate with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
         )
     fastest, runs = steps.max(axis=1), []
     for start, stop in true_ranges(same):

@@ -71,7 +71,7 @@ def find_zero_bones(clip: Clip) -> Iterator[Finding]:
         yield Finding(
             "zero-length-bones",
             f"{counted(len(names), 'joint')} at the same position as the parent: {listed_names(names)}. "
-            "Some programs stumble over that.",
+            "Some programs cannot handle that.",
             severity="info",
             joints=tuple(names),
         )

@@ -31,7 +31,7 @@ DEEP_MM = 30.0
 SOFT_MM = 5.0
 """How deep a standing sole may stay when others are lifted out: its thickness is a guess, and a lift is a tiptoe."""
 LABELLED_MM_S = 12.0
-"""How fast joints may move that the file's labels say stand."""
+"""How fast joints may move that stand according to the labels of the file."""
 _GRAVE_MM = 100.0
 
 _measured: WeakKeyDictionary[Clip, dict[str, Any]] = WeakKeyDictionary()
@@ -121,7 +121,7 @@ def find_slide(clip: Clip, tolerance: float, denoised: bool) -> Iterator[Finding
         if 1e3 * speed > tolerance * LABELLED_MM_S:
             yield Finding(
                 "foot-slide",
-                f"Joints that the labels of the file say stand move by {1e3 * speed:.0f} mm/s.",
+                f"Joints that stand according to the labels of the file move at {1e3 * speed:.0f} mm/s.",
                 severity="info",
                 remedy="Plant them with: kinetune plant-feet FILE -o OUT",
                 step=_labelled_planting(clip, tolerance),

@@ -264,7 +264,7 @@ def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> C
     if hero.source.format != written_as:
         raise FileError(
             path,
-            f"a motion goes onto a character of the same format, and {character.name} is another one.",
+            f"a motion and its character must have the same format, and {character.name} has another one.",
             advice=f"Write it as {character.suffix}.",
         )
     try:
@@ -276,7 +276,7 @@ def _on_character(clip: Clip, character: Path, written_as: str, path: Path) -> C
             result = retarget(clip, hero).clip
         except SkeletonMismatchError:
             raise differing from None
-    message = f"{character.name} has another skeleton than the motion, which was retargeted to it."
+    message = f"{character.name} has a different skeleton, so the motion was retargeted to it."
     report_finding(Finding("retargeted", message, severity="info"), warn=True)
     return result.replace(contacts=result.contacts, source=source_for_guest(hero))
 
@@ -315,7 +315,7 @@ def _names_for(path: Path) -> list[str]:
     )
     near = nearest(suffix, suffixes()) if suffix else []
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise UnknownFormatError(path, problem, advice=f"{hint}Known are {' '.join(suffixes())}.")
+    raise UnknownFormatError(path, problem, advice=f"{hint}Known formats: {' '.join(suffixes())}.")
 
 
 def _format_of(path: Path, start: bytes) -> Format:

@@ -7,21 +7,27 @@ from pathlib import Path
 _TABLES = "a .csv with one row a frame and three columns a joint, or an .npy array (frames, joints, 3)"
 _BRIDGES = {
     (".blend",): ("a Blender file", "Export it from Blender as glTF (.glb) or BVH."),
-    (".ma", ".mb", ".max", ".ztl", ".c4d", ".hip", ".lxo"): ("a scene of its own program", "Export it as FBX or glTF."),
+    (".ma", ".mb", ".max", ".ztl", ".c4d", ".hip", ".lxo"): (
+        "the native scene of another program",
+        "Export it as FBX or glTF.",
+    ),
     (".dae", ".x", ".3ds", ".abc"): ("another scene format", "Convert it to glTF (.glb) with Blender."),
-    (".obj", ".stl", ".ply"): ("a mesh without a motion", "Give it a skeleton in Blender and export glTF (.glb)."),
-    (".usdz",): ("a packed USD scene", "Unpack it, for it is a zip archive, and read the .usdc or .usda inside."),
+    (".obj", ".stl", ".ply"): ("a mesh without motion", "Give it a skeleton in Blender and export glTF (.glb)."),
+    (".usdz",): ("a packed USD scene", "It is a zip archive: unpack it and read the .usdc or .usda inside."),
     (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz"): (
         "an archive",
         "Unpack it and read the files inside; a folder can be given to doctor, batch and index.",
     ),
-    (".bip", ".xaf"): ("a motion of 3ds Max", "Load it there and export FBX or BVH."),
-    (".htr", ".htr2", ".gtr"): ("a motion of Motion Analysis", "Convert it to FBX or BVH with MotionBuilder."),
-    (".pose", ".vpd"): ("a pose of its own program", "Apply it there and export FBX or BVH."),
-    (".uasset", ".anim", ".prefab"): ("an asset of a game engine", "Export it there as FBX."),
+    (".bip", ".xaf"): ("a 3ds Max motion", "Load it in 3ds Max and export FBX or BVH."),
+    (".htr", ".htr2", ".gtr"): ("a Motion Analysis recording", "Convert it to FBX or BVH with MotionBuilder."),
+    (".pose", ".vpd"): ("the native pose of another program", "Apply it in that program and export FBX or BVH."),
+    (".uasset", ".anim", ".prefab"): ("an asset of a game engine", "Export it from the engine as FBX."),
     (".mvnx", ".mvn"): ("an Xsens recording", "Export it from MVN as BVH or FBX."),
-    (".tak", ".vsk", ".vst", ".x2d", ".xcp"): ("a recording of its own program", "Export it there as C3D, BVH or FBX."),
-    (".xacro",): ("a robot to be expanded", "Convert it with: xacro robot.xacro > robot.urdf"),
+    (".tak", ".vsk", ".vst", ".x2d", ".xcp"): (
+        "the native recording of a capture system",
+        "Export it from that system as C3D, BVH or FBX.",
+    ),
+    (".xacro",): ("a robot template", "Convert it with: xacro robot.xacro > robot.urdf"),
     (".mjb",): ("a compiled MuJoCo model", "Save it as MJCF (.xml) with mujoco.mj_saveLastXML."),
     (".sdf", ".world"): ("a Gazebo model", "Convert it to URDF or MJCF."),
     (".trc",): (
@@ -33,7 +39,7 @@ _BRIDGES = {
         "Export its joint centres from OpenSim as a table and save them as .csv with columns such as knee_r.x.",
     ),
     (".json",): (
-        "a text of numbers that many programs lay out their own way",
+        "a text file whose layout differs from program to program",
         f"Save its joints as {_TABLES}.",
     ),
     (".vmd", ".pmx"): ("a MikuMikuDance file", "Convert it to BVH, or to VRMA for a VRM avatar."),

@@ -177,7 +177,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
         else:
             unit, metres = parse_unit(float(geom.GetStageMetersPerUnit(stage)))
             if not geom.StageHasAuthoredMetersPerUnit(stage):
-                findings.append(guessed("unit", "The file names no unit, which in USD means centimetres."))
+                findings.append(guessed("unit", "The file states no unit, which in USD means centimetres."))
         up = parse_up(options.up or str(geom.GetStageUpAxis(stage)))
         with np.errstate(all="ignore"):  # numbers out of range are reported once the clip is complete
             return _build(path, stage, query, animation, (unit, metres, up), findings, options)
@@ -306,7 +306,7 @@ def _build(
     offsets, rest = joint_arrays(resting, joints, parents, 1, up)
     positions, rotations = joint_arrays(moving, joints, parents, len(codes), up)
     if not (usable(positions).all() and usable(rotations).all()):
-        raise MalformedFileError(path, "a joint has a value that is not a number or far too large.")
+        raise MalformedFileError(path, "a joint has a value that is not a number or is far too large.")
     sites = read_end_sites(notes, len(names))
     skeleton = Skeleton(names, np.array(parents), offsets[0] * metres, sites, rest[0])
     source = Source("usd", str(path), unit, metres, up, tuple(findings))
@@ -355,7 +355,7 @@ def _time_codes(
     rate = float(stage.GetTimeCodesPerSecond())
     samples = np.array(animation.GetJointTransformTimeSamples()) if animation is not None else np.empty(0)
     if not is_frame_rate(rate) or not usable(samples).all():
-        raise ParameterError("Its time codes are no frame rate or no times.")
+        raise ParameterError("Its time codes give no valid frame rate or times.")
     if len(samples) == 0:
         findings.append(Finding("no-animation", "There is no animation, so the clip is one frame of its pose."))
         return options.fps or rate, [0.0]

@@ -109,7 +109,7 @@ class HeightField:
                 f"got {grid.shape}."
             )
         if np.any(np.diff(across) <= 0.0) or np.any(np.diff(along) <= 0.0):
-            raise ParameterError("x and z of a grid of heights must rise from number to number.")
+            raise ParameterError("x and z of a grid of heights must increase from one number to the next.")
 
         def look_up(east: Floats, north: Floats) -> Floats:
             i, s = _cell(across, east)

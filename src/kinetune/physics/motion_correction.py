@@ -208,10 +208,12 @@ def filter_dynamics(
         second = whole()
     if second.status == "unchanged" and first.tracking.good:
         note = Finding(
-            "physics-method", "The filter was taken: the whole-clip method finds nothing near.", severity="info"
+            "physics-method",
+            "The filter was used: the whole-clip method found nothing plausible nearby.",
+            severity="info",
         )
         return replace(first, reasons=(*first.reasons, note))
-    text = f"The whole-clip method was taken: with the filter {against}."
+    text = f"The whole-clip method was used: with the filter {against}."
     second = replace(second, reasons=(Finding("physics-method", text, severity="info"), *second.reasons))
     return _with_weak_joints(second, None)
 
@@ -243,7 +245,7 @@ def _doubts(result: FilterResult) -> str | None:
         return f"soles stay {1e3 * deep:.0f} mm below the ground"
     card = physics_report(result.simulated, result.body, mu=result.settings.mu, ground=result.ground, cutoff_hz=None)
     left = float(np.nanmean(card.residual))
-    return f"{left:.2f} body weights are left over in the mean" if left > _LEFT_BW else None
+    return f"{left:.2f} body weights are left over on average" if left > _LEFT_BW else None
 
 
 def _whole(

@@ -152,7 +152,7 @@ class PhysicsReport:
             ("needs a force while nothing touches the ground", aloft, self.residual),
             ("needs more friction than there is", self.outside & ~aloft & (self.friction < np.inf), self.friction),
             ("would have to be pulled by the ground", self.outside & ~aloft & np.isinf(self.friction), self.residual),
-            ("needs a push outside of the feet", self.margin < -_FAR_OUTSIDE, -self.margin),
+            ("needs a push outside the feet", self.margin < -_FAR_OUTSIDE, -self.margin),
         ):
             for start, stop in true_ranges(flags):
                 worst = float(np.nanmax(values[start:stop]))
@@ -321,10 +321,10 @@ def physics_report(
     dynamics = InverseDynamics(body, mu, sides, under, len(clip), first, motion, standing)
     dynamics.run(qpos, scheme, None if forces is None else _checked(forces, len(clip), body)[first:])
     if clip.fps < _COARSE_FPS:
-        notes.append(f"At {clip.fps:g} frames a second accelerations are coarse: take peaks with care.")
+        notes.append(f"At {clip.fps:g} frames a second accelerations are coarse, so peaks are uncertain.")
     notes += pace_notes(dynamics.com[first:, 1], clip.fps)
     if not body.points:
-        notes.append("No feet were found, so that nothing can touch the ground: every force shows up as residual.")
+        notes.append("No feet were found, so nothing can touch the ground: every force shows up as residual.")
     elif not dynamics.touch.any():
         notes.append(_aloft(body, qpos, under))
     floor = ground if isinstance(ground, Floor | int | float) else None
@@ -356,8 +356,8 @@ def _aloft(body: Body, qpos: Floats, ground: ContactGround) -> str:
     low = float(np.min(points[..., 1] - ground.height(points)))
     if low < TOUCH_HEIGHT:
         return (
-            "Nothing rests on the ground: what comes near it moves by faster than a foot that stands. If this "
-            'character has feet, give them names such as "LeftFoot"; if the ground moves along, it cannot be judged.'
+            "Nothing rests on the ground: what comes near it moves past faster than a standing foot. If this character "
+            'has feet, give them names such as "LeftFoot"; a motion over moving ground cannot be judged.'
         )
     return (
         f"Nothing touches the ground: the feet stay {100.0 * low:.0f} cm or more above it. "
@@ -371,7 +371,7 @@ def pace_notes(heights: Floats, fps: float) -> list[str]:
     if fall < _TOO_FAST * GRAVITY:
         return []
     return [
-        f"The centre of mass falls with {fall:.0f} m/s^2, where gravity gives {GRAVITY:.1f}: the motion plays at least "
+        f"The centre of mass falls at {fall:.0f} m/s^2, while gravity gives {GRAVITY:.1f}: the motion plays at least "
         f"{np.sqrt(fall / GRAVITY):.1f} times too fast. If it was captured at {0.5 * fps:g} frames a second and is "
         f"labelled {fps:g}, read it with fps={0.5 * fps:g} (--fps-in {0.5 * fps:g})."
     ]

@@ -87,11 +87,13 @@ def robot_torques(clip: Clip) -> RobotTorques:
     """
     robot = robot_of(clip)
     if robot is None:
-        raise ParameterError("Torques are those of a robot, and this clip is not one's. Retarget it to a robot first.")
+        raise ParameterError(
+            "Torques are computed for robots, and this is not a robot's clip. Retarget it to one first."
+        )
     if robot.mass <= 0.0:
-        raise ParameterError(f"The file of {robot.name} names no masses, so no torques follow from its motion.")
+        raise ParameterError(f"The file of {robot.name} states no masses, so torques cannot be computed.")
     if len(clip) < 3:
-        raise ParameterError(f"Torques need three frames at least; the clip has {len(clip)}.")
+        raise ParameterError(f"Torques need at least three frames; the clip has {len(clip)}.")
     model = mujoco.MjModel.from_xml_string(_mjcf(robot))
     data = mujoco.MjData(model)
     rows = _rows(robot, clip, model)

@@ -107,21 +107,21 @@ class Judgement:
 
 _TABLE = (
     VerdictTest("up-axis", "the share of the frames in which the body is upside down", "1", 0.3),
-    VerdictTest("jitter", "how far joints move in a frame beyond what is slower than 8 Hz, in the median", "mm", 4.0),
-    VerdictTest("glide", "how much stiller the standing feet are on a floor that moves along", "1", 0.07),
+    VerdictTest("jitter", "the median distance that joints move in a frame, beyond motion slower than 8 Hz", "mm", 4.0),
+    VerdictTest("glide", "how much stiller the standing feet are relative to a moving floor", "1", 0.07),
     VerdictTest(
         "slide", "the median speed of the slowest sole point on the floor, over 0.15 m/s + 0.12 travel", "1", 1.25
     ),
     VerdictTest("loaded-slide", "the speed of the points that carry the load, over 0.25 m/s + 0.15 travel", "1", 1.1),
     VerdictTest("penetration", "how deep the soles are below the ground, in all but 2% of the frames", "m", 0.12),
-    VerdictTest("hover", "how long the body is carried while nothing touches", "s", 0.05),
+    VerdictTest("hover", "how long the body is carried while nothing touches the ground", "s", 0.05),
     VerdictTest("balance", "how far the centre of pressure lies outside the feet on average, as a vector", "m", 0.06),
     VerdictTest("balance-at-rest", "the same as a distance, while the body hardly accelerates", "m", 0.045),
     VerdictTest("pressure", "the distance of the centre of pressure from the feet, over 0.1 + activity", "m", 0.38),
     VerdictTest("jolt", "how far a jolt throws the centre of pressure off the feet, over 0.1 + activity", "m", 1.5),
     VerdictTest("force", "the force that nothing explains, over 0.1 + activity", "body weights", 0.5),
     VerdictTest("moment", "the moment that nothing explains, over 0.1 + activity", "body weights x height", 0.08),
-    VerdictTest("flight", "the acceleration in flight against gravity", "g", 0.4),
+    VerdictTest("flight", "the acceleration in flight relative to gravity", "g", 0.4),
     VerdictTest("fall", "the fastest fall over a twentieth of a second", "g", 2.8),
     VerdictTest("too-fast", "how much better the body keeps its balance at half the speed", "1", 3.3),
     VerdictTest("joint-speed", "the fastest rotation of a part of the body", "rad/s", 50.0),
@@ -218,9 +218,9 @@ def _run_tests(evidence: MotionEvidence) -> tuple[dict[str, Outcome], list[str]]
     limbs = {point.joint for point in evidence.body.points}
     stands = len(limbs) > 1 or (evidence.body.human and bool(limbs))
     if not limbs:
-        notes.append("No feet were found, so that contact with the ground is not judged.")
+        notes.append("No feet were found, so contact with the ground is not judged.")
     elif not stands:
-        notes.append("This is a part of a body, with one limb to stand on: contact with the ground is not judged.")
+        notes.append("This is only part of a body, with one limb to stand on: contact with the ground is not judged.")
     else:
         tests |= {"glide": _glide, "penetration": _penetration}
     if dynamic:
@@ -237,7 +237,7 @@ def _run_tests(evidence: MotionEvidence) -> tuple[dict[str, Outcome], list[str]]
             "too-fast": _too_fast,
         }
     if not evidence.body.human:
-        notes.append("The thresholds are those of captured humans; this body is none.")
+        notes.append("The thresholds come from captured humans, and this body is not human.")
     outcomes = {name: test(evidence) for name, test in tests.items()}
     found = {name: outcome for name, outcome in outcomes.items() if outcome is not None}
     if dynamic and stands:
@@ -278,7 +278,7 @@ def _jitter(evidence: MotionEvidence) -> Outcome | None:
         value,
         _fitted(rough, len(evidence)),
         f"Joints jitter: they move by {value:.1f} mm from frame to frame beyond what any motion slower than 8 Hz does.",
-        "Take the noise out with: kinetune smooth FILE -o OUT",
+        "Remove the noise with: kinetune smooth FILE -o OUT",
     )
 
 
@@ -332,7 +332,7 @@ def _torque(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         size > 0.8 * TESTS["torque"].threshold * body.mass,
-        f"The arms need {value * body.mass:.0f} N m; strong people have about {1.5 * body.mass:.0f}.",
+        f"The arms need {value * body.mass:.0f} N m; strong people manage about {1.5 * body.mass:.0f}.",
     )
 
 
@@ -366,8 +366,8 @@ def _glide(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         np.isfinite(where) & (where > 0.5 * speed * pace),
-        f"Standing feet glide with {speed * pace:.2f} m/s all the time, as if the floor moved.",
-        "If the clip was made for a moving floor or another root, put its travel right; else plant the feet with: "
+        f"Standing feet glide at {speed * pace:.2f} m/s all the time, as if the floor moved.",
+        "If the clip was made for a moving floor or another root, correct its travel; otherwise plant the feet with: "
         "kinetune plant-feet FILE -o OUT",
     )
 
@@ -384,7 +384,7 @@ def _slide(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         usual / allowed,
         np.isfinite(speed) & (speed > allowed),
-        f"Feet slide over the floor: even their slowest points move with {usual:.2f} m/s most of the time.",
+        f"Feet slide over the floor: even their slowest points move at {usual:.2f} m/s most of the time.",
         "Plant them with: kinetune plant-feet FILE -o OUT",
     )
 
@@ -433,7 +433,7 @@ def _balance(evidence: MotionEvidence) -> Outcome | None:
         value,
         known & (np.linalg.norm(ways, axis=1) > 0.5 * TESTS["balance"].threshold),
         f"The body is out of balance to one side: the ground would have to push {100 * value * evidence.size:.0f} cm "
-        f"outside of its support on average.",
+        f"outside its support on average.",
         f"It leans by {lean:.0f} degrees or more beyond its feet. If the whole scene leans, level it.",
     )
 
@@ -460,7 +460,7 @@ def _pressure(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         float(away[known].mean()) / (0.1 + evidence.activity),
         known & (away > 0.1),
-        f"The ground would have to push {100 * float(away[known].mean()) * evidence.size:.0f} cm outside of the feet "
+        f"The ground would have to push {100 * float(away[known].mean()) * evidence.size:.0f} cm outside the feet "
         "on average.",
     )
 
@@ -487,7 +487,7 @@ def _jolt(evidence: MotionEvidence) -> Outcome | None:
         value / evidence.size / (0.1 + evidence.activity),
         mean > 0.5 * value,
         f"A jolt goes through the body: for {1e3 * _JOLT_S:.0f} ms the ground would have to push "
-        f"{100 * value:.0f} cm outside of the feet.",
+        f"{100 * value:.0f} cm outside the feet.",
         "Smooth the edit there, or make it slower.",
     )
 
@@ -509,7 +509,7 @@ def _flight(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         worst,
         where,
-        f"The body flies {pace}: it falls with {rise:.2f} times gravity while nothing touches the ground.",
+        f"The body flies {pace}: it falls at {rise:.2f} times gravity while nothing touches the ground.",
         f"If the whole clip is slow, play it {1.0 / np.sqrt(max(rise, 0.05)):.1f} times faster." if slow else None,
     )
 
@@ -521,7 +521,7 @@ def _fall(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         evidence.acceleration[:, 1] < -0.8 * value * GRAVITY,
-        f"The centre of mass falls with {value:.1f} times gravity: the motion plays too fast.",
+        f"The centre of mass falls at {value:.1f} times gravity: the motion plays too fast.",
         "If the file has the wrong frame rate, read it with --fps-in.",
     )
 
@@ -615,7 +615,7 @@ def _solved_forces(evidence: MotionEvidence) -> Iterator[tuple[str, Outcome]]:
             Outcome(
                 pace / (0.25 * np.sqrt(evidence.size) + 0.15 * evidence.travel),
                 _around(slide, 0.25, evidence),
-                f"The feet slide while they carry the body, with {pace:.2f} m/s on average.",
+                f"The feet slide while they carry the body, at {pace:.2f} m/s on average.",
                 "Plant them with: kinetune plant-feet FILE -o OUT",
             ),
         )

@@ -72,9 +72,9 @@ SAID = {
     ("no feet", "physics"): "Nothing rests on the ground",
     ("floating", "physics"): "The feet float above Y = 0 by 300 cm",
     ("15 fps", "physics"): "At 15 frames a second accelerations are coarse",
-    ("quadruped", "physics"): "The figure is not a standing human",
+    ("quadruped", "physics"): "The character is not a standing human",
     ("no friction", "physics"): "needs more friction than there is",
-    ("no friction", "filter-dynamics"): "The whole-clip method was taken",
+    ("no friction", "filter-dynamics"): "The whole-clip method was used",
 }
 
 

@@ -301,8 +301,8 @@ def bad(old, new="", text=AMC):
     ("text", "said"),
     [
         (bad("tibia 33.5", "tibia 33.5 1"), "02_01.amc:7: frame 1, tibia has 2 numbers but 02.asf declares 1"),
-        (bad("tibia 33.5", "tibia nan"), "not a number or far too large"),
-        (bad("tibia 33.5", "tibia 1e999"), "not a number or far too large"),
+        (bad("tibia 33.5", "tibia nan"), "not a number or is far too large"),
+        (bad("tibia 33.5", "tibia 1e999"), "not a number or is far too large"),
         (bad("tibia 33.5", "tibia abc"), "not a number"),
         (bad("tibia 33.5", "tubia 33.5"), 'no bone "tubia" in 02.asf'),
         (bad("\nfoot 4.5 -7\nstump 1.5 2.5 3.5"), "frame 2 has no line for foot"),

@@ -302,7 +302,7 @@ def test_everything_on_one_line(tmp_path, plain):
 def test_stray_words_are_skipped(tmp_path, plain):
     clip = read(tmp_path, SMALL.replace("\tJOINT Leg", "z\n\tJOINT Leg"))
     assert_same(clip, plain)
-    assert messages(clip, "repaired") == ['Line 15: "z" is no part of a hierarchy and is skipped.']
+    assert messages(clip, "repaired") == ['Line 15: "z" is not part of a hierarchy and is skipped.']
 
 
 @pytest.mark.parametrize(

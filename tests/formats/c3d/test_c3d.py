@@ -72,7 +72,7 @@ def test_a_cut_off_file_keeps_its_whole_frames(tmp_path):
     [
         (b"x" * 2000, "not a C3D file"),
         (b"\x02\x50" + b"\0" * 600, "not a C3D file"),
-        (c3d_bytes(["a"], np.zeros((1, 1, 3)))[:1030], "no whole frame|lies outside"),
+        (c3d_bytes(["a"], np.zeros((1, 1, 3)))[:1030], "no complete frame|lies outside"),
         (c3d_bytes(["a"], np.full((3, 1, 3), np.nan)), "never seen|ever seen"),
     ],
 )

@@ -144,7 +144,7 @@ def test_a_body_of_joints_only(tmp_path):
         (lambda p: np.savez(p, J=np.full((24, 3), np.nan)), "joints have shape"),
         (lambda p: np.savez(p, v_template=np.zeros((5, 3)), J_regressor=np.zeros((24, 6))), "do not fit"),
         (lambda p: np.savez(p, v_template=np.zeros((5, 3)), J_regressor=np.array([None])), "pickled"),
-        (lambda p: p.write_bytes(b"PK\3\4nonsense"), "not a whole"),
+        (lambda p: p.write_bytes(b"PK\3\4nonsense"), "not a complete"),
     ],
 )
 def test_bad_bodies_are_one_sentence(tmp_path, make, said):
@@ -272,5 +272,5 @@ def test_bad_files_are_one_sentence(tmp_path, changes, said):
 def test_cut_off_files_are_said_to_be(tmp_path):
     path = save(tmp_path / "a.npz")
     path.write_bytes(path.read_bytes()[:3000])
-    with pytest.raises(MalformedFileError, match="not a whole"):
+    with pytest.raises(MalformedFileError, match="not a complete"):
         read(path)

@@ -91,7 +91,7 @@ def test_a_cut_off_archive_is_said_to_be(tmp_path):
     whole = path.read_bytes()
     for length in (0, 10, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:length])
-        with pytest.raises(MalformedFileError, match=r"not a whole \.npz"):
+        with pytest.raises(MalformedFileError, match=r"not a complete \.npz"):
             read(path)
 
 

@@ -363,7 +363,7 @@ def test_qpos_names_its_bridges(scene, tmp_path):
         kt.read(tmp_path / "a.csv")
     with pytest.raises(FileError, match="5 values, but the robot test takes"):
         kt.read(tmp_path / "a.csv", skeleton=scene)
-    with pytest.raises(FileError, match="this clip is not one's"):
+    with pytest.raises(FileError, match="this clip is not a robot's"):
         kt.write(kt.sample("walk"), tmp_path / "a.qpos.csv")
 
 

@@ -68,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     fps = options.fps or motion.fps
     if fps is None:
         fps = USUAL_FPS
-        findings.append(guessed("fps", "An .amc names no frame rate, so the usual 120 frames per second are assumed."))
+        findings.append(guessed("fps", "An .amc states no frame rate, so the usual 120 frames per second are assumed."))
     up, up_guess = up_axis(asf, options.up)
     findings += [up_guess] if up_guess else []
     skeleton = skeleton_of(asf, metres, up)
@@ -226,7 +226,7 @@ class _AmcParser:
                 "Is it the right skeleton? Name another with skeleton=PATH.",
             )
         if not all(abs(value) < LARGEST_NUMBER for value in values):
-            raise self.fail(f"frame {self.number}, {name} has a value that is not a number or far too large.")
+            raise self.fail(f"frame {self.number}, {name} has a value that is not a number or is far too large.")
         if self.row is not None:
             self.row[first : first + count] = values
         if not self.rows:

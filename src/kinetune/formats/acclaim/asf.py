@@ -171,7 +171,7 @@ class _AsfParser:
         self._finish_bone()
         if not self.bones or not self.children:
             missing = ":bonedata" if not self.bones else ":hierarchy"
-            raise self.fail(f"there is no {missing} section, so this is not a whole Acclaim skeleton.")
+            raise self.fail(f"there is no {missing} section, so this is not a complete Acclaim skeleton.")
         return self._body()
 
     def _ours(self, text: str) -> None:

@@ -301,7 +301,7 @@ class _HierarchyParser:
             if count.group(1) and int(count.group(1)[:9]) != len(names):
                 self._repair(
                     f"Line {self._line_of(at)}: {node} declares {count.group(1)} channels and names {len(names)}; the "
-                    "names count."
+                    "names are used."
                 )
         return at
 
@@ -385,7 +385,7 @@ class _HierarchyParser:
             yield Finding("repaired-decimal-commas", "Decimal commas in the hierarchy are read as points.")
         for line, word in self.strays[:5]:
             yield Finding(
-                "repaired-stray-words", f'Line {line}: "{word[:40]}" is no part of a hierarchy and is skipped.'
+                "repaired-stray-words", f'Line {line}: "{word[:40]}" is not part of a hierarchy and is skipped.'
             )
         if len(self.strays) > 5:
             yield Finding("repaired-stray-words", f"{len(self.strays) - 5} more such words are skipped.")

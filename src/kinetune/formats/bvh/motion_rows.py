@@ -147,7 +147,7 @@ class MotionReader:
         if word is None or not re.search(rb"[,;]", word.group()):
             return None
         if b"." in text[: bad + len(word.group())]:
-            self._repair("Commas between the numbers of the motion are read as blanks.")
+            self._repair("Commas between the numbers of the motion are read as spaces.")
             return text.replace(b",", b" ").replace(b";", b" ")
         self._repair("Decimal commas in the motion are read as points.")
         return text.replace(b",", b".").replace(b";", b" ")

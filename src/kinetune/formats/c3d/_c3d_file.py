@@ -108,7 +108,7 @@ def read_points(path: Path) -> C3dPoints:
         start = 1
     reader.processor = data[start * BLOCK + 3]
     if reader.processor not in (_INTEL, _DEC, _SGI):
-        reader.notes.append(f"The file names no known processor ({reader.processor}); it is read as Intel's.")
+        reader.notes.append(f"The file states an unknown processor ({reader.processor}); it is read as Intel's.")
         reader.processor = _INTEL
     parameters = _read_parameters(reader, start * BLOCK)
     return _read_frames(path, reader, parameters)
@@ -152,7 +152,7 @@ def _read_parameters(reader: _Bytes, start: int) -> Parameters:
             break
         at = body + step
         if at < finish - 1 or at > len(data):  # the distance to the next record is wrong
-            reader.notes.append(f"The parameter {name} does not lead to the next one; its own length is taken.")
+            reader.notes.append(f"The parameter {name} does not lead to the next one; its own length is used.")
             at = finish
     return {(groups.get(group, ""), name): value for (group, name), value in values.items()}
 
@@ -240,7 +240,7 @@ def _read_frames(path: Path, reader: _Bytes, parameters: Parameters) -> C3dPoint
             reader.notes.append(f"The file declares {frames} frames but holds {there}.")
         frames = there
     if frames == 0:
-        raise MalformedFileError(path, "it holds no whole frame.", advice="It may be cut off; copy it again.")
+        raise MalformedFileError(path, "it holds no complete frame.", advice="It may be cut off; copy it again.")
     table = _table(reader, body[: frames * row], frames, size)[:, : 4 * count].reshape(frames, count, 4)
     positions = table[..., :3] * (1.0 if scale < 0 else scale)
     seen = (table[..., 3] >= 0) & np.all(np.abs(positions) < LARGEST_NUMBER, axis=2)

@@ -169,7 +169,7 @@ def put_on(clip: Clip, hero: Clip, path: Path) -> Clip:
         parent, above = int(ours.parents[joint]), int(theirs.parents[place])
         if parent >= 0 and target[parent] != above:
             raise SkeletonMismatchError(
-                f'{path}: joint "{theirs.names[place]}" of the character hangs on another joint than in the clip. '
+                f'{path}: joint "{theirs.names[place]}" of the character has a different parent in the clip. '
                 f"{_RETARGET}"
             )
     moved = [j for j in range(len(ours)) if ours.parents[j] >= 0]

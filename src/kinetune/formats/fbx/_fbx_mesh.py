@@ -111,7 +111,7 @@ class _MeshReader:
     def _numbers(self, record: Record, name: str, where: str) -> NDArray[Any] | None:
         values = record.array(name)
         if values is not None and values.dtype.kind not in "fi":
-            raise self.file.fail(f"{name} of {where} are no numbers.", "The file is damaged.", "Objects")
+            raise self.file.fail(f"{name} of {where} are not numbers.", "The file is damaged.", "Objects")
         return None if values is None else values
 
     def _weights(

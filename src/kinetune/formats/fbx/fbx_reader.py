@@ -65,7 +65,7 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     rank = {node: joint for joint, node in enumerate(joints)}
     tree = scene_tree(models, parents)
     if any(rotation_order(models[node]) == SPHERIC for node in joints):
-        findings.append(Finding("spheric-rotation", "Rotation orders of the kind spheric are read as XYZ."))
+        findings.append(Finding("spheric-rotation", 'The rotation order "spheric" is read as XYZ.'))
     fps, start, frames = _timing(scene, take, options, len(joints), findings)
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
     moving: dict[int, Any] = {}

@@ -120,7 +120,7 @@ def read_weights(file: GltfFile, node: int, sampler: Mapping[str, Any], where: s
 def _key_times(file: GltfFile, sampler: Mapping[str, Any], where: str) -> Floats:
     times = file.accessor(file.index(sampler, "input", len(file.listed("accessors")), where))[:, 0]
     if not usable(times).all():
-        raise file.fail(f"{where} has a time that is not a number or far too large.")
+        raise file.fail(f"{where} has a time that is not a number or is far too large.")
     return np.unique(times)
 
 
@@ -140,7 +140,7 @@ def _read_sampler(
             f"{values.shape[0]} x {values.shape[1]}."
         )
     if not (usable(times).all() and usable(values).all()):
-        raise file.fail(f"{where} has a value that is not a number or far too large.")
+        raise file.fail(f"{where} has a value that is not a number or is far too large.")
     if path == "rotation":
         values = values[:, [3, 0, 1, 2]]
     keys = values.reshape(len(times), parts, -1)
@@ -167,15 +167,15 @@ def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
     if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < 0.11:
         rate = (len(keys) - 1) / float(keys[-1] - keys[0])
         rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
-        message = f"The file names no frame rate; its keys are evenly spaced, {rate:.5g} a second."
+        message = f"The file states no frame rate; its keys are evenly spaced, {rate:.5g} a second."
         return rate, guessed("fps", message)
     if len(keys) > 1:
         for rate in USUAL_RATES:
             off = (keys - keys[0]) * rate
             if np.abs(off - np.round(off)).max() <= _ON_KEY and steps.min() * rate > 0.5:
-                message = f"The file names no frame rate; all its keys lie on frames at {rate:g} a second."
+                message = f"The file states no frame rate; all its keys lie on frames at {rate:g} a second."
                 return rate, guessed("fps", message)
-    message = f"The file names no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
+    message = f"The file states no frame rate and its keys show none; it is sampled {PLAIN_RATE:g} times a second."
     return PLAIN_RATE, guessed("fps", message)
 
 

@@ -191,7 +191,7 @@ class GltfFile:
         path = self.path_beside(uri)
         if path is None:
             raise self.fail(
-                f'it asks for "{uri[:80]}", which is not in its own folder.', "Put that file beside it, and name it so."
+                f'it asks for "{uri[:80]}", which is not in its own folder.', "Put that file beside it under that name."
             )
         return path
 
@@ -260,7 +260,7 @@ class GltfFile:
     def _check_values(self, where: str) -> None:
         """Raise where accessors share so many bytes, or do without, that the file would grow out of proportion."""
         if self._values > _MOST_VALUES + self.size:
-            raise self.fail(f"{where} and those before declare {self._values:,} numbers without so many bytes.")
+            raise self.fail(f"{where} and those before declare {self._values:,} numbers, too many for their bytes.")
 
     def _strided(self, holder: Mapping[str, Any], dtype: np.dtype[Any], count: int, width: int, where: str) -> Floats:
         view = self.index(holder, "bufferView", len(self.listed("bufferViews")), where)
@@ -274,9 +274,7 @@ class GltfFile:
         changed = self.count(sparse, "count", where)
         kind = self._one_of(_COMPONENTS, sparse["indices"], "componentType")
         if not 0 < changed <= len(values) or kind not in ("<u1", "<u2", "<u4"):
-            raise self.fail(
-                f'{where}: "sparse" changes {changed} of {len(values)} items, or its indices are no indices.'
-            )
+            raise self.fail(f'{where}: "sparse" changes {changed} of {len(values)} items, or its indices are invalid.')
         places = self._strided(sparse["indices"], np.dtype(kind), changed, 1, where)[:, 0]
         if int(places.max()) >= len(values):
             raise self.fail(f'{where}: a "sparse" index is beyond the {len(values)} items.')

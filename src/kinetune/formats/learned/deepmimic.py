@@ -71,7 +71,7 @@ def _json(path: Path) -> dict[str, Any]:
             advice="Tables of joint positions are read as .csv, joint values of robots as .csv with their model.",
         ) from None
     if not isinstance(content, dict):
-        raise MalformedFileError(path, "its outermost value is not a JSON object, so this is no DeepMimic file.")
+        raise MalformedFileError(path, "its outermost value is not a JSON object, so this is not a DeepMimic file.")
     return content
 
 
@@ -124,7 +124,7 @@ def _read_character(path: Path) -> _Character:
     skeleton = _json(path).get("Skeleton")
     joints = skeleton.get("Joints") if isinstance(skeleton, dict) else None
     if not isinstance(joints, list) or not joints:
-        raise MalformedFileError(path, 'it has no "Skeleton" with "Joints", so it is no DeepMimic character.')
+        raise MalformedFileError(path, 'it has no "Skeleton" with "Joints", so it is not a DeepMimic character.')
     try:
         names = distinct_names(str(joint["Name"]) for joint in joints)
         parents = [int(joint["Parent"]) for joint in joints]
@@ -172,7 +172,7 @@ def _fps(path: Path, durations: Floats, options: ReadOptions, findings: list[Fin
     steps = durations[:-1] if len(durations) > 1 else durations  # the last one counts for nothing
     step = float(np.median(steps))
     if not step > 0 or not is_frame_rate(1.0 / step):
-        raise MalformedFileError(path, "its frames last no sensible time.", advice="Give the rate with fps=.")
+        raise MalformedFileError(path, "the duration of its frames makes no sense.", advice="Give the rate with fps=.")
     if np.abs(steps - step).max() > 0.2 * step:
         message = "Frames do not all last equally long; they are taken as if they did."
         findings.append(Finding("uneven-frames", message))

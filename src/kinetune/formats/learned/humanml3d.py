@@ -61,7 +61,7 @@ def clip_from_joints(path: Path, joints: Floats, options: ReadOptions, findings:
 def clip_from_features(path: Path, features: NDArray[Any], options: ReadOptions, findings: list[Finding]) -> Clip:
     """A clip from 263 features a frame."""
     if features.dtype.kind != "f" or not usable(features).all():
-        raise MalformedFileError(path, "the features have a value that is not a number or far too large.")
+        raise MalformedFileError(path, "the features have a value that is not a number or is far too large.")
     values = features.astype(float)
     labels = values[:, 259:263]
     if float(np.median(values[:, 3])) < 0.1 or np.abs(labels - 0.5).max() > 1.0:

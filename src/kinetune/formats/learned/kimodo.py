@@ -144,7 +144,9 @@ def _array(path: Path, arrays: dict[str, NDArray[Any]], name: str, ends: tuple[i
         raise MalformedFileError(path, f'"{name}" has shape {array.shape}, not (frames, joints, {wanted}).')
     if not usable(array).all():
         frame = int(np.argmin(usable(array).reshape(len(array), -1).all(axis=1)))
-        raise MalformedFileError(path, f'"{name}" has a value in frame {frame} that is not a number or far too large.')
+        raise MalformedFileError(
+            path, f'"{name}" has a value in frame {frame} that is not a number or is far too large.'
+        )
     return array.astype(float)
 
 

@@ -96,7 +96,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     good = usable(poses).all(axis=(1, 2)) & usable(trans).all(axis=1)
     if not good.all():
         frame = int(np.argmin(good))
-        raise MalformedFileError(path, f"frame {frame} has a value that is not a number or far too large.")
+        raise MalformedFileError(path, f"frame {frame} has a value that is not a number or is far too large.")
     betas = _betas(arrays)
     skeleton = _skeleton(model, betas, options, findings)
     pelvis = skeleton.offsets[0]
@@ -172,7 +172,7 @@ def _fps(path: Path, arrays: Mapping[str, NDArray[Any]], options: ReadOptions, f
         return options.fps
     rate = next((arrays[name] for name in _RATES if name in arrays), None)
     if rate is None:
-        message = f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
+        message = f"The file states no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."
         findings.append(guessed("fps", message))
         return _PLAIN_FPS
     if rate.dtype.kind not in "iuf" or rate.size != 1 or not is_frame_rate(float(rate.reshape(-1)[0])):
@@ -235,7 +235,7 @@ def _joint_positions(path: Path, arrays: Mapping[str, NDArray[Any]], betas: Floa
                 Finding("shape-not-applied", "The body file holds joints only, so the shape (betas) is not applied.")
             )
     else:
-        raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is no SMPL body.")
+        raise MalformedFileError(path, "it has neither J nor J_regressor and v_template, so it is not an SMPL body.")
     return positions
 
 
@@ -295,7 +295,7 @@ def _model_joints(skeleton: Skeleton, path: Path) -> tuple[str, list[int]]:
                 return model, order
     raise FileError(
         path,
-        "AMASS takes the joints of an SMPL body (pelvis, left_hip, right_hip, spine1 ...), and these are others.",
+        "AMASS takes the joints of an SMPL body (pelvis, left_hip, right_hip, spine1 ...), which these are not.",
         advice="Write .bvh, .glb or plain .npz instead.",
     )
 
@@ -316,7 +316,7 @@ def _check_rest(skeleton: Skeleton, order: list[int], path: Path) -> None:
     if not straight:
         raise FileError(
             path,
-            "the skeleton's rest pose is not the SMPL T-pose (Y up, looking along +Z), on which AMASS poses build.",
+            "the skeleton's rest pose is not the SMPL T-pose (Y up, looking along +Z), on which AMASS poses are based.",
         )
 
 

@@ -100,7 +100,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
         raise MalformedFileError(path, f'the archive has no "{missing[0]}", so this is not a Kinetune .npz.')
     for name, array in arrays.items():
         if array.dtype.kind not in ("U" if name in _TEXT else "biuf"):
-            raise MalformedFileError(path, f'"{name}" is of type {array.dtype}, which it cannot be.')
+            raise MalformedFileError(path, f'"{name}" has the type {array.dtype}, which is not allowed.')
     header = _read_header(path, str(arrays["kinetune"].reshape(-1)[0]) if arrays["kinetune"].size else "")
     try:
         return _build(path, arrays, header, options)
@@ -121,7 +121,7 @@ def _read_header(path: Path, text: str) -> dict[str, Any]:
     if version > VERSION:
         raise MalformedFileError(
             path,
-            f"it is of version {version} and this Kinetune reads up to version {VERSION}.",
+            f"it has version {version}, and this Kinetune reads versions up to {VERSION}.",
             advice="Update it with: pip install --upgrade kinetune",
         )
     return dict(header)
@@ -133,7 +133,7 @@ def _build(path: Path, arrays: Mapping[str, NDArray[Any]], header: dict[str, Any
     for parent, offset, name in header["end_sites"]:
         if not (isinstance(parent, int) and 0 <= parent < len(names)):
             raise MalformedFileError(
-                path, f"an end site hangs on joint {parent!r:.40}, but there are {len(names)} joints."
+                path, f"an end site is attached to joint {parent!r:.40}, but there are {len(names)} joints."
             )
         sites.append(EndSite(parent, as_offset(offset), None if name is None else str(name)))
     skeleton = Skeleton(names, arrays["parents"].astype(np.intp), arrays["offsets"], tuple(sites), arrays["rest"])

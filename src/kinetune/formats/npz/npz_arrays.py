@@ -109,7 +109,7 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
         if isinstance(problem, FileNotFoundError | PermissionError | IsADirectoryError):
             raise
         raise MalformedFileError(
-            path, "this is not a whole .npz archive.", advice="It may be cut off; copy or download it again."
+            path, "this is not a complete .npz archive.", advice="It may be cut off; copy or download it again."
         ) from None
     pickled = [name for name, array in arrays.items() if array is None]
     if any(name not in spare for name in pickled):

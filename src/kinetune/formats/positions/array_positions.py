@@ -130,7 +130,7 @@ def _fps(path: Path, rate: NDArray[Any] | None, options: ReadOptions, findings: 
         return options.fps
     if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and is_frame_rate(float(rate.reshape(-1)[0])):
         return float(rate.reshape(-1)[0])
-    findings.append(guessed("fps", f"The file names no frame rate, so {PLAIN_FPS:g} frames per second are assumed."))
+    findings.append(guessed("fps", f"The file states no frame rate, so {PLAIN_FPS:g} frames per second are assumed."))
     return PLAIN_FPS
 
 

@@ -100,7 +100,7 @@ def check_positions(path: Path, names: tuple[str, ...], positions: Floats) -> No
     good = usable(positions)
     if not good.all():
         row, joint, _ = np.argwhere(~good)[0]
-        problem = f'row {row + 1}, joint "{names[joint]}" has a value that is not a number or far too large.'
+        problem = f'row {row + 1}, joint "{names[joint]}" has a value that is not a number or is far too large.'
         raise MalformedFileError(path, problem)
 
 

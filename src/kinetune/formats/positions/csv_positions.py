@@ -244,7 +244,7 @@ def _fps(path: Path, table: _Table, options: ReadOptions, findings: list[Finding
             if rate > 5 and abs(rate - snapped) < 2e-3 * rate:
                 rate = snapped
             if not is_frame_rate(rate):
-                problem = f"its rows are {step:.3g} s apart, which is no frame rate."
+                problem = f"its rows are {step:.3g} s apart, which is not a sensible frame rate."
                 raise MalformedFileError(path, problem, advice="Give the rate with fps=.")
             if np.abs(steps - step).max() > 0.2 * step:
                 findings.append(

@@ -34,13 +34,13 @@ def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
     for joint in joints:
         parent, child = (_link(joint, tag, links) for tag in ("parent", "child"))
         if child in children:
-            raise joint.error(f'the link "{child}" hangs on two joints.')
+            raise joint.error(f'the link "{child}" has two parent joints.')
         below.setdefault(parent, []).append(joint)
         children.add(child)
     roots = [name for name in links if name not in children]
     if len(roots) != 1:
         which = "none" if not roots else f"{len(roots)}: {', '.join(roots[:4])}"
-        raise top.error(f"a robot has one link that hangs on no other; this file has {which}.")
+        raise top.error(f"a robot has one link without a parent; this file has {which}.")
     base = roots[0]
     only = below.get(base, [])
     if base == "world" and len(only) == 1 and only[0].attributes.get("type") in ("floating", "fixed"):

@@ -57,7 +57,7 @@ def takes_robot(options: ReadOptions) -> bool:
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from rows of joint values and the robot that they move."""
     if not takes_robot(options):
-        raise FileError(path, "joint values (qpos) say nothing without their robot.", advice=_ADVICE)
+        raise FileError(path, "joint values (qpos) mean nothing without their robot.", advice=_ADVICE)
     findings: list[Finding] = []
     assert options.skeleton is not None
     robot, _ = load_robot(options.skeleton, None, findings)
@@ -72,7 +72,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     rows = _rows(path, robot, table, None if path.suffix.lower() == ".npz" else titles)
     if not usable(rows).all():
         frame = int(np.argmin(usable(rows).all(axis=1)))
-        raise MalformedFileError(path, f"frame {frame} has a value that is not a number or far too large.")
+        raise MalformedFileError(path, f"frame {frame} has a value that is not a number or is far too large.")
     unit, metres = _settle(path, robot, rows, titles, options, findings)
     fps = _fps(path, rate, options, findings)
     source = Source("qpos", str(path), unit, metres, "z", tuple(findings), RobotLayout(robot))
@@ -88,7 +88,7 @@ def _joined(path: Path, arrays: dict[str, NDArray[Any]]) -> NDArray[Any]:
         raise MalformedFileError(
             path,
             'there is no array "qpos" in it, nor "root_pos", "root_rot" and "dof_pos".',
-            advice="Save the rows so.",
+            advice="Save the rows under these names.",
         )
     tables = [part.reshape(len(part), -1) for part in parts if part is not None and part.ndim >= 2]
     if len(tables) < len(parts) or len({len(table) for table in tables}) != 1:
@@ -192,7 +192,9 @@ def _settle(
     hinges = [joint.column for joint in robot.joints if joint.kind == "hinge"]
     if hinges and np.abs(rows[:, hinges]).max() > _TURN and _fit_as_degrees(robot, rows):
         rows[:, hinges] *= np.pi / 180.0
-        findings.append(Finding("degrees", "Joint values are degrees; they are turned into radians.", severity="info"))
+        findings.append(
+            Finding("degrees", "Joint values are in degrees; they are converted to radians.", severity="info")
+        )
     unit, metres = ("m", 1.0) if options.unit is None else parse_unit(options.unit)
     if not robot.floating:
         return unit, metres
@@ -212,7 +214,7 @@ def _settle(
         )
     if _is_xyzw(base[:, 3:], titles):
         base[:, 3:] = base[:, [6, 3, 4, 5]]
-        message = "The quaternions of the base are taken as x y z w (MuJoCo has w x y z): so the robot stands upright."
+        message = "The quaternions of the base are read as x y z w (MuJoCo has w x y z): then the robot stands upright."
         remedy = "To decide otherwise, name the columns in a header: qw, qx, qy, qz."
         findings.append(Finding("guessed-quaternions", message, severity="info", remedy=remedy))
     return unit, metres
@@ -252,7 +254,7 @@ def _fps(path: Path, rate: NDArray[Any] | None, options: ReadOptions, findings: 
         return options.fps
     if rate is not None and rate.dtype.kind in "iuf" and rate.size == 1 and 0 < float(rate.reshape(-1)[0]) < 1e6:
         return float(rate.reshape(-1)[0])
-    findings.append(guessed("fps", f"The file names no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."))
+    findings.append(guessed("fps", f"The file states no frame rate, so {_PLAIN_FPS:g} frames per second are assumed."))
     return _PLAIN_FPS
 
 
@@ -262,7 +264,7 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     if robot is None:
         raise FileError(
             path,
-            "joint values (qpos) are those of a robot, and this clip is not one's.",
+            "joint values (qpos) belong to a robot, and this clip is not a robot's.",
             advice="Read it with the robot's MJCF or URDF file (skeleton=), or write .npz, .bvh or .glb.",
         )
     rows, missed = robot.qpos(clip)

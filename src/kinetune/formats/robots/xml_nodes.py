@@ -108,7 +108,7 @@ def read_xml(path: Path) -> XmlNode:
         parser.Parse(b"", True)
     except expat.ExpatError as failure:
         what = "it is empty." if not data.strip() else f"it is not XML ({expat.errors.messages[failure.code]})."
-        raise MalformedFileError(path, what, line=failure.lineno, advice="Is the file whole?") from None
+        raise MalformedFileError(path, what, line=failure.lineno, advice="Is the file complete?") from None
     except (ValueError, LookupError):
         raise MalformedFileError(path, "its text encoding is unknown.", advice="Save it as UTF-8.") from None
     if builder.root is None:

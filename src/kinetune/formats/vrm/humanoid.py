@@ -82,7 +82,7 @@ def _checked(file: GltfFile, bones: object) -> dict[str, int]:
             raise file.fail(f'the human bone "{bone[:60]}" must be an object.')
         node = file.index(item, "node", count, f'human bone "{bone[:60]}"')
         if node in nodes.values():
-            raise file.fail(f"node {node} is two human bones.")
+            raise file.fail(f"node {node} is assigned to two human bones.")
         nodes[bone] = node
     return nodes
 

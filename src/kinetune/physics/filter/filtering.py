@@ -298,7 +298,7 @@ def find_weak_joints(body: Body, limit: Floats, torques: Floats) -> list[Failure
     for start, stop in true_ranges(np.asarray(over.max(axis=1) > 1.05)):
         worst = int(np.argmax(over[start:stop].max(axis=0)))
         name = body.segments[1 + worst // 3].name
-        message = f'The joint "{name}" needs {over[start:stop].max():.1f} times the torque that it may give.'
+        message = f'The joint "{name}" needs {over[start:stop].max():.1f} times its torque limit.'
         failures.append(Failure("too weak", start, stop - 1, message))
     return failures
 

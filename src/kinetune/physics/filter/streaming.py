@@ -120,7 +120,7 @@ class DynamicFilter:
     def push(self, pose: Clip) -> list[StreamedFrame]:
         """Take one pose or several; give those that are ready, often none or a few at once."""
         if not pose.skeleton.same_joints(self.body.skeleton):
-            raise SkeletonMismatchError("The pose has other joints than the body of the filter.")
+            raise SkeletonMismatchError("The pose and the body of the filter have different joints.")
         self._poses += [pose[k : k + 1] for k in range(len(pose))]
         ready: list[StreamedFrame] = []
         while len(self._poses) - self._kept >= self.ahead + self.chunk:

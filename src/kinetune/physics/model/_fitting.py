@@ -84,10 +84,7 @@ def fit_bars(skeleton: Skeleton, pose: tuple[Floats, Floats], mass: float | None
         joint: [MassBox(p.mass * scale, p.centre, p.rotation, p.sides) for p in pieces]
         for joint, pieces in boxes.boxes.items()
     }
-    boxes.notes.append(
-        "The figure is not a standing human: its mass is spread by density times geometry, a bar of flesh for each "
-        "bone."
-    )
+    boxes.notes.append("The character is not a standing human: each bone gets the mass of a bar of flesh around it.")
     return boxes, root
 
 
@@ -144,12 +141,12 @@ def fit_body(
             raise ParameterError(f"{name} must be a positive number of kilograms; got {value!r}.")
     parts = part_table(tables, sex)
     if clip is not None and not skeleton.same_joints(clip.skeleton):
-        raise SkeletonMismatchError("The clip that is to show how the body stands has another skeleton than the body.")
+        raise SkeletonMismatchError("The clip that shows how the body stands has a different skeleton from the body.")
     shown = clip if clip is not None else rest_clip(skeleton)
     skeleton = _with_moved_bones(skeleton, shown)
     if skeleton.height < 1e-3:
         raise ParameterError(
-            f'The skeleton from "{skeleton.names[0]}" has no bones of any length, so that nothing of it can have mass. '
+            f'The skeleton from "{skeleton.names[0]}" has no bones of any length, so none of it can have mass. '
             "Is its unit right (unit=, --unit)?"
         )
     pose, stands = _pose(skeleton, shown)
@@ -172,7 +169,7 @@ def fit_body(
         side = _side(pose[0][joint, 0] - pose[0][root, 0], FOOT_WIDTH * skeleton.height)
         marks.append((side, "toe", f"{skeleton.names[joint]} end {number}", joint, offset))
     if not marks:
-        pieces.notes.append("No ends of chains stand on the ground: the figure has no contact points.")
+        pieces.notes.append("No chain of joints ends on the ground, so the character has no contact points.")
     return assemble_body(skeleton, pose, pieces, root, marks, skeleton.height, False)
 
 
@@ -249,8 +246,8 @@ def _check_size(height: float) -> None:
     if not SIZES[0] <= height <= SIZES[1]:
         raise ParameterError(
             f"The character is {height:.3g} m tall, and physics needs true metres: heights of {SIZES[0]:g} to "
-            f'{SIZES[1]:g} m are taken. Read the file with its unit, such as unit="cm" (--unit cm), or make it smaller '
-            "or larger (Skeleton.scaled)."
+            f'{SIZES[1]:g} m are accepted. Read the file with its unit, such as unit="cm" (--unit cm), or scale it '
+            "(Skeleton.scaled)."
         )
 
 
@@ -283,7 +280,7 @@ def _add_props(pieces: SegmentBoxes, skeleton: Skeleton, props: Mapping[str, flo
         while holder not in pieces.boxes and skeleton.parents[holder] >= 0:
             holder = int(skeleton.parents[holder])
         if holder not in pieces.boxes:
-            raise ParameterError(f'The joint "{name}" moves no part of the body, so that it cannot hold a prop.')
+            raise ParameterError(f'The joint "{name}" moves no part of the body, so it cannot hold a prop.')
         at = pieces.balance(holder)[1]
         if joint != holder:  # a joint of the prop's own, welded to the hand
             back = rot.inverse(skeleton.rest_rotations[holder])

@@ -126,15 +126,15 @@ def objections(
         object_to("moved-far", f"To stay in balance the body would have to move by {100 * shift.max():.0f} cm.", far)
     if summary.upper_deg > MOST_UPPER_DEG:
         upper = np.sqrt(np.mean(_turned(motion.q, given)[:, ~_legs(body)] ** 2, axis=1))
-        text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees in the mean."
+        text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees on average."
         object_to("bent-far", text, np.asarray(upper > MOST_UPPER_DEG))
     most = max(MOST_PEAK, PEAK_RATIO * summary.given_peak_bw)
     if summary.peak_bw > most:
         total = np.linalg.norm(motion.forces.sum(axis=1), axis=1) / body.weight
-        text = f"It would take {summary.peak_bw:.1f} body weights, {summary.given_peak_bw:.1f} in the motion as given."
+        text = f"It would take {summary.peak_bw:.1f} body weights, against {summary.given_peak_bw:.1f} as given."
         object_to("too-forceful", text, np.asarray(total > most))
     if summary.left_bw > MOST_LEFT_BW:
-        text = f"The poses cannot follow: {summary.left_bw:.2f} body weights stay unexplained in the mean."
+        text = f"The poses cannot follow: {summary.left_bw:.2f} body weights stay unexplained on average."
         object_to("left-over", text)
     return tuple(against)
 
@@ -150,7 +150,7 @@ def help_findings(motion: WholeClipMotion) -> tuple[Finding, ...]:
     size = np.linalg.norm(motion.help[:, :3], axis=1)
     found = []
     for start, stop in true_ranges(size > LEAST_HELP_BW):
-        text = f"A helping force of up to {size[start:stop].max():.2f} body weights is left here."
+        text = f"A helping force of up to {size[start:stop].max():.2f} body weights remains here."
         found.append(Finding("physics-help", text, frame=(int(start), int(stop) - 1)))
     return tuple(found)
 

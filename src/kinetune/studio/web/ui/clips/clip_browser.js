@@ -100,7 +100,7 @@ export function ClipBrowser() {
   const empty = waiting
     ? "Listing…"
     : text || length !== "any"
-      ? "No clip here fits."
+      ? "No clip here matches."
       : "No clips here. Drop files, or start the studio on a folder.";
   return html`<nav class="stack places" aria-label="Places" data-region>
       <div class="ph"><h2 class="grow">Clips</h2><${IconButton} small icon="cross" label="Close the list of clips" onClick=${close} /></div>
@@ -275,7 +275,7 @@ function MovingPicture({ what }) {
   const poses = useThumbnail(what);
   if (poses === null) return html`<div class="well clip-large blank" aria-busy="true">Reading…</div>`;
   if (typeof poses === "string")
-    return html`<${Note} message=${poses} actions=${[{ text: "Forget this message", onClick: () => forget(what) }]} />`;
+    return html`<${Note} message=${poses} actions=${[{ text: "Dismiss", onClick: () => forget(what) }]} />`;
   const seconds = ((poses.frames - 1) / poses.fps).toFixed(2);
   const same = store.skeleton.value?.names.length === poses.parents.length;
   return html`<div class="well clip-large"><${Moving} poses=${poses} playing /></div>

@@ -48,7 +48,7 @@ export function Drawings() {
         ${store.trouble.value ? html`<div class="vo middle"><${Note} ...${store.trouble.value} actions=${store.trouble.value.actions ?? [{ text: "Close", onClick: close }]} /></div>` : null}
         ${alone ? html`<${SecondDrawing} />` : null}
         <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to add a key drawing</b>
-          <span>On a key drawing or on its layers: in place of it.</span></div></div>
+          <span>On a key drawing or its layers, it replaces that drawing.</span></div></div>
       <${Transport} doc=${doc} /><${KeyStrip} doc=${doc} /></main>
     ${store.reviewing.value ? html`<${History} />` : html`<aside class="insp" aria-label="Inspector: film" data-region><${Morph} doc=${doc} matches=${matches} /></aside>`}`;
 }

@@ -25,7 +25,7 @@ export function Gait({ doc }) {
     <div class="knob"><span class="knob-name">Walk cycle</span><div class="knob-value">
       <${Switch} label="Walk cycle" on=${Boolean(gait)}
         onValue=${(/** @type {boolean} */ on) => setDrawing({ gait: on ? {} : null }, "end", on ? "Walk cycle" : "No walk cycle")} />
-      </div><p class="knob-hint">From the first two key drawings, a quarter of a cycle apart, and both with the sides exchanged.</p></div>
+      </div><p class="knob-hint">From the first two key drawings, a quarter of a cycle apart, and from both with left and right swapped.</p></div>
     ${
       gait
         ? html`${TIMING.map(

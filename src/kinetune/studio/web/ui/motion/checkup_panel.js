@@ -52,7 +52,7 @@ export function Checkup() {
   }, [doc?.doc, source?.label, JSON.stringify(source?.reading)]);
   if (!lines || !source)
     return html`<aside class="insp" aria-label="Inspector: check-up" data-region><div class="ititle"><div class="grow">
-      <h2>Check-up</h2><p>${source?.label ?? ""}</p></div></div><p class="blank" aria-busy="true">Looking at the motion…</p></aside>`;
+      <h2>Check-up</h2><p>${source?.label ?? ""}</p></div></div><p class="blank" aria-busy="true">Checking the motion…</p></aside>`;
   const mending = lines.filter(({ remedies }) => remedies[0]?.op),
     asked = lines.filter(({ remedies }) => remedies.length && !remedies[0].op),
     known = lines.filter(({ remedies }) => !remedies.length),

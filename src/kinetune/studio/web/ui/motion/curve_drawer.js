@@ -45,7 +45,7 @@ export function Drawer() {
     ? `${label}: ${keys.length} ${keys.length === 1 ? "key" : "keys"}.  Press C to open.`
     : "Press C to open curves.";
   return html`<div class="drawer-h"><div class="row"><strong class="grow" style="font-weight:600">Curves</strong>
-    <span class="dim when-open ell" style="font-size:11px" title=${name}>${label || "no joint chosen"}</span>
+    <span class="dim when-open ell" style="font-size:11px" title=${name}>${label || "no joint selected"}</span>
     <${IconButton} small icon="down" label="Open or fold curves" keys="C" onClick=${() => {
       store.drawerOpen.value = !open;
     }} /></div>
@@ -64,7 +64,7 @@ export function Drawer() {
             )
           : html`<li>Click a joint to see its curves.</li>`
       }</ul>
-      <div class="passes" role="group" aria-label="How the chosen keys pass">${Object.entries(PASSES).map(
+      <div class="passes" role="group" aria-label="Shape at the selected keys">${Object.entries(PASSES).map(
         ([text, bend]) =>
           html`<button class="btn sm" disabled=${!key} onClick=${() => passAs(step, keys, bend)}>${text}</button>`,
       )}<button class="btn sm" title="Show all values; the wheel enlarges them" onClick=${() => editor?.setValues(null)}>Fit</button></div>
@@ -266,7 +266,7 @@ function passAs(step, keys, bend) {
   if (!step) return;
   const some = editor?.chosen.size ? [...editor.chosen].flatMap((k) => keys[k]?.index ?? []) : [store.chosenKey.value];
   const all = step.knobs.keys.map((raw, k) => (some.includes(k) ? { ...raw, ...bend } : raw));
-  turn(step.id, { keys: all }, "end", "How keys pass");
+  turn(step.id, { keys: all }, "end", "Shape at keys");
 }
 
 /** What the hand did to the curve, as keys of the step. @param {string} name @param {number} axis @param {Displacing | null} step @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} next @param {number} k @param {Phase} phase @param {number} fps */

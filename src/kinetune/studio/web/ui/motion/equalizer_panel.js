@@ -113,7 +113,7 @@ export function Equalizer({ step }) {
                 html`<${Chip} text=${begun === value && !flat ? `${text}, changed` : text} label=${text} pressed=${setting.preset === value}
                 chosen=${begun === value && !flat} onClick=${() => choosePreset(value)} />`,
             )
-          : html`<${Chip} text="As the whole body" onClick=${() => set(byFrequency(gainsOf(settingOf(now(), null), loaded.bands), loaded.bands))} />`
+          : html`<${Chip} text="Same as whole body" onClick=${() => set(byFrequency(gainsOf(settingOf(now(), null), loaded.bands), loaded.bands))} />`
       }</div>
       ${
         group === null
@@ -160,7 +160,7 @@ function GroupTabs({ step, group, onGroup }) {
     onGroup(null);
     turn(step.id, { groups: others }, "end", `Remove ${group} faders`);
   };
-  return html`<div class="row groups"><div class="chips grow"><div class="chips" role="tablist" aria-label="Whose faders">
+  return html`<div class="row groups"><div class="chips grow"><div class="chips" role="tablist" aria-label="Joints of the faders">
       ${[null, ...names].map(
         (
           name,

@@ -72,7 +72,7 @@ export function Inspector() {
     ${
       fault
         ? html`<section class="sec" style="border-top:0;padding-top:0">
-      <${Note} message=${fault} more="The steps below it run on what comes in here." actions=${[{ text: "Undo", onClick: () => ask("undo") }]} />
+      <${Note} message=${fault} more="The steps below it run without it." actions=${[{ text: "Undo", onClick: () => ask("undo") }]} />
       </section>`
         : null
     }

@@ -43,7 +43,7 @@ export function Physics({ step, result }) {
   const judged = store.verdict.value;
   if (!loaded)
     return html`<section class="sec" data-verdict=${judged?.verdict}>${judged ? html`<${Verdict} judged=${judged} />` : html`<p class="dim">Judging the motion…</p>`}</section>
-      <section class="sec"><p class="dim">${ready ? "Reading forces…" : "Run it to correct the motion, and to see the forces that the floor gives. A motion that cannot be corrected stays as it is."}</p>
+      <section class="sec"><p class="dim">${ready ? "Reading forces…" : "Run it to correct the motion and to see the forces from the floor. A motion that cannot be corrected stays as it is."}</p>
       </section>`;
   const {
     mu,

@@ -36,8 +36,8 @@ export function Splicing({ step }) {
   const field = (name, label, mark) =>
     html`<${NumberField} label=${label} mark=${mark} unit="s" value=${step.knobs[name]} optional unset="best" min=${0} max=${86400} step=${0.05}
       onValue=${(/** @type {number | null} */ value, /** @type {Phase} */ phase) => turn(step.id, { [name]: value }, phase, label)} />`;
-  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow dim">Passes into</span>
-      <${Choice} label="Clip that follows" value=${second} onValue=${(/** @type {string} */ name) => turn(step.id, { second: name })}
+  return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow dim">Continues into</span>
+      <${Choice} label="Next clip" value=${second} onValue=${(/** @type {string} */ name) => turn(step.id, { second: name })}
         options=${(store.motionDoc.value?.inputs ?? []).map(({ name }) => ({ value: name, text: name }))} /></div></section>
     <section class="sec"><div class="sec-h"><h3 class="grow">Best moments</h3>
       <${Chip} text="Automatic" chosen=${leave_s === null && enter_s === null} pressed=${leave_s === null && enter_s === null}

@@ -91,7 +91,7 @@ function Outside({ goals, report }) {
   if (!sentences.length) return null;
   const more =
     goals.length > 1
-      ? "The character comes as near as these examples do. A higher priority draws it closer to one target."
+      ? "The character comes as close as these examples allow. A higher priority draws it closer to one target."
       : "The character holds the nearest pose in its examples.";
   return html`<section class="sec"><${Note} quiet message=${sentences.join(" ")} more=${more} /></section>`;
 }
@@ -143,7 +143,7 @@ function OwnExamples({ step }) {
   )}<button class="chip" onClick=${() =>
     chooseFiles("input", (_, names) =>
       turn(step.id, { others: [...new Set([...others, ...names])] }),
-    )}><${Icon} name="plus" size=${12} />Own clips</button></div>`;
+    )}><${Icon} name="plus" size=${12} />Your clips</button></div>`;
 }
 
 /** @param {{step: StepOf<"aim">, goal: Goal, index: number, on: boolean}} props */

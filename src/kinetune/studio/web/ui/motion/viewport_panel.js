@@ -81,7 +81,7 @@ export function View() {
     }
     ${store.motion.value ? null : html`<div class="vo middle dim">${store.fatal.value || "Opening…"}</div>`}
     <div class="drop-hint" aria-hidden="true"><${Icon} name="drop" /><b>Drop to open</b>
-      <span>On a clip: blended with it. On the timeline: another track. On the list: a recipe.</span></div>
+      <span>On a clip, it is blended with it; on the timeline, it becomes a track; on the list, a recipe is applied.</span></div>
     <${Welcome} /><${RetargetOffer} />
   </main>`;
 }
@@ -118,7 +118,7 @@ function Quality() {
         meant = bad && name === "jerk" && store.steps.value.some(({ on, op }) => on && LIVELIER.includes(op)),
         remedy = remedyOf(name, is);
       const mark = meant
-        ? "as meant"
+        ? "as intended"
         : verdict === "good"
           ? html`<${Icon} name="check" size=${12} style="stroke-width:2" />`
           : bad

@@ -14,7 +14,7 @@ export async function copyRecipe(form, step) {
     say(`${name} copied`);
   } catch {
     store.trouble.value = {
-      message: "The browser does not let the page copy. Here it is, to copy by hand:",
+      message: "The browser does not let this page copy text. Copy it by hand:",
       more: answer.text,
     };
   }
@@ -27,7 +27,7 @@ export const exportAs = (format) => ask("export", { format });
 export async function saveRecipe() {
   const doc = store.motionDoc.value;
   if (store.kind.value === "drawing") {
-    say("Drawings are saved by themselves. Export the film with Ctrl E.");
+    say("Drawings are saved automatically. Export the film with Ctrl E.");
     return;
   }
   if (!doc) return;

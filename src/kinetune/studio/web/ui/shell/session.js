@@ -104,9 +104,9 @@ async function openFirst(id) {
 }
 
 const LOST = "Connection lost. Your edits are safe; this page reconnects by itself when the studio is back.";
-const ANEW = "The studio was started anew. Open the address that it printed in this browser, and this page goes on.";
+const ANEW = "The studio was restarted. Open the address that it printed in this browser, and this page continues.";
 
-/** A studio that was started anew has another token: the cookie that its address gives lets this page in again. */
+/** A restarted studio has another token: the cookie that its address gives lets this page in again. */
 async function sayWhyLost() {
   let text = LOST;
   try {
@@ -324,7 +324,7 @@ export function whenOpened(then) {
 }
 
 function reopen() {
-  latest = 0; // a studio that was started anew counts anew
+  latest = 0; // a restarted studio counts from the beginning
   link.say("open", { doc: current(), frame: store.frame.value, rotations: true });
 }
 
