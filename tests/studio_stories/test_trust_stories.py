@@ -200,7 +200,7 @@ def test_an_own_file_gets_a_check_up_whose_remedies_mend_it(studio: StudioPage, 
     panel.get_by_role("button", name="Fix all").click()
     panel.get_by_text("Nothing to mend").wait_for()
     studio.settle()
-    assert studio.read("s.steps.value.map(step => step.op)") == ["trim", "move", "plant_feet"]
+    assert studio.read("s.steps.value.map(step => step.op)") == ["trim", "plant_feet", "move"]
     assert studio.read("s.quality.value.measures[0].is") < 5
     slide.get_by_role("button", name="Undo").click()
     panel.get_by_text("1 thing to mend").wait_for()
