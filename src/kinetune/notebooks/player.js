@@ -362,6 +362,8 @@ export function mount(element, motions, packed, settings, onTime = () => {}) {
     if (event.key === " " && !(event.target instanceof HTMLButtonElement)) setPlaying(!playing);
     else if (event.key === "ArrowLeft") (setPlaying(false), seek(seconds - frame));
     else if (event.key === "ArrowRight") (setPlaying(false), seek(seconds + frame));
+    else if (event.key === "Home") (setPlaying(false), seek(0));
+    else if (event.key === "End") (setPlaying(false), seek(duration));
     else return;
     event.preventDefault();
     event.stopPropagation();
