@@ -13,7 +13,7 @@ _BRIDGES = {
     ),
     (".dae", ".x", ".3ds", ".abc"): ("another scene format", "Convert it to glTF (.glb) with Blender."),
     (".obj", ".stl", ".ply"): ("a mesh without motion", "Give it a skeleton in Blender and export glTF (.glb)."),
-    (".usdz",): ("a packed USD scene", "It is a zip archive: unpack it and read the .usdc or .usda inside."),
+    (".usdz",): ("a packed USD scene", "Unpack it, since it is a zip archive, and read the .usdc or .usda inside."),
     (".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".bz2", ".xz"): (
         "an archive",
         "Unpack it and read the files inside; a folder can be given to doctor, batch and index.",
