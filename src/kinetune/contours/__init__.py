@@ -27,8 +27,9 @@ count_self_crossing                     how many drawings have a curve that cros
 ======================================  ===============================================================
 
 Names are loaded when they are first used. The shelves: ``svg`` (files in and out), ``reading`` (files of other kinds),
-``matching`` (what becomes what), ``morphing`` (films between drawings), ``key_shapes`` (films as players want them),
-``timing`` (eases, holds, keys), ``elastic`` (springing curves), ``descriptor`` (curves at several scales).
+``matching`` (what becomes what), ``interpolation`` (shapes between shapes), ``morphing`` (films between drawings),
+``key_shapes`` (films as players want them), ``timing`` (eases, holds, keys), ``elastic`` (springing curves),
+``descriptor`` (curves at several scales).
 """
 
 from __future__ import annotations

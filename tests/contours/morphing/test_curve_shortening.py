@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from kinetune.contours.interpolation.intrinsic_interpolation import interpolate
 from kinetune.contours.morphing._curve_shortening import CurveShortening, interpolate_smoothed
-from kinetune.contours.morphing.intrinsic_interpolation import interpolate
 from kinetune.contours.outlines import all_simple, ring_area, ring_centroid
 from tests.contours.curves import comb, flower, outline, spiral
 

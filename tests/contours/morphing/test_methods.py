@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kinetune.contours.elastic.materials import PRESETS
-from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
+from kinetune.contours.interpolation.intrinsic_interpolation import rigid_rotation
 from kinetune.contours.morphing.methods import _even_samples, linear_film, physical_film, schedule_film, swing_clock
 from kinetune.contours.outlines import all_simple, ring_area
 from kinetune.errors import ParameterError, UnknownNameError

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import shapely
 
+from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, strain
 from kinetune.contours.matching.correspondence import correspondences, matched_vertices
-from kinetune.contours.morphing.intrinsic_interpolation import interpolate, strain
 from kinetune.contours.morphing.safe_films import safe_line, safe_ring
 from kinetune.contours.outlines import Outline, all_simple
 from tests.contours.curves import ARROW, comb, flower, outline, spiral

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from kinetune.contours.colours import mix_layers
 from kinetune.contours.drawing import Drawing, Layer
+from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, rigid_rotation
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline, split_layer
 from kinetune.contours.matching.correspondence import correspondences
 from kinetune.contours.matching.curve_pairing import Frame, Pairs, pair_up
@@ -26,7 +27,6 @@ from kinetune.contours.matching.layer_matching import Match, match_layers
 from kinetune.contours.matching.outline_alignment import align
 from kinetune.contours.morphing._curve_shortening import interpolate_smoothed
 from kinetune.contours.morphing.canvas import CanvasChange, centre_of
-from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation
 from kinetune.contours.morphing.layer_films import alike
 from kinetune.contours.morphing.morph import MOST_FRAMES, Morph
 from kinetune.contours.moving_drawing import MovingCurve, MovingDrawing, MovingLayer

@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from kinetune.contours.interpolation.intrinsic_interpolation import rigid_rotation
 from kinetune.contours.matching.correspondence import Pins, even_knots
 from kinetune.contours.matching.outline_alignment import align, straight_start
-from kinetune.contours.morphing.intrinsic_interpolation import rigid_rotation
 from kinetune.contours.morphing.layer_films import FilmMaker
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish, safe_line, safe_ring
 from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area, ring_centroid

@@ -16,6 +16,7 @@ import numpy as np
 
 from kinetune.contours.colours import paints_apart
 from kinetune.contours.drawing import Layer
+from kinetune.contours.interpolation.intrinsic_interpolation import rigid_fit
 from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
 from kinetune.contours.matching.drawing_parts import DrawingPart
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
@@ -23,7 +24,6 @@ from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.matching.outline_alignment import POOR_FIT
 from kinetune.contours.morphing._holes import carried
 from kinetune.contours.morphing.draw_order import Strand
-from kinetune.contours.morphing.intrinsic_interpolation import rigid_fit
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve

@@ -14,10 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.matching.correspondence import Correspondence, Pins, correspondences, matched_vertices
 from kinetune.contours.matching.outline_alignment import align
 from kinetune.contours.morphing._curve_shortening import interpolate_smoothed
-from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.outlines import Complex, Outline, all_simple
 from kinetune.rotations import Floats
 

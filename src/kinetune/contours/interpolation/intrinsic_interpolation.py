@@ -9,7 +9,7 @@ from kinetune.contours.outlines import Complex
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 
-_kernels = Kernels("kinetune.contours.morphing.intrinsic_kernels")
+_kernels = Kernels("kinetune.contours.interpolation.intrinsic_kernels")
 
 _JUDGED = np.linspace(0.0, 1.0, 9)  # the times at which strain is judged, for any frames
 

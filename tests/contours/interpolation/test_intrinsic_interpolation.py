@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.matching.correspondence import correspondences, matched_vertices
-from kinetune.contours.morphing.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.outlines import ring_area, ring_centroid
 from tests.contours.curves import ARROW, LETTER_L, flower, outline
 
