@@ -35,6 +35,7 @@ from tests.fuzz.readers import READERS, Files, Reader, use
 MOST_CPU_S = 5.0
 MOST_MEMORY = 1 << 30
 _LONGEST_MESSAGE = 1500
+_STALLED, _STALLED_S, _MOST_STALLS = signal.SIGUSR1, 90.0, 3  # what ends a process without progress, after how long
 _USED = 7  # one in so many clips that could be read is also used
 
 
@@ -90,13 +91,15 @@ class _Caught(logging.Handler):
 def run_cases(name: str, numbers: Sequence[int], *, reader: Reader | None = None) -> Tally:
     """Run the cases of a reader, in order; a process that dies is replaced by another for the rest."""
     tally = Tally()
-    waiting = list(numbers)
+    waiting, stalls = list(numbers), 0
     reader = READERS[name] if reader is None else reader
     while waiting:
         done, died = _run_in_a_fork(name, reader, waiting)
         tally.add(done)
         waiting = waiting[done.cases :]
-        if died is not None:
+        if died == _STALLED.name and stalls < _MOST_STALLS:
+            stalls += 1  # the same cases in another process
+        elif died is not None:
             tally.cases += 1
             tally.failures.append(Failure(name, waiting[0], "crash", died))
             waiting = waiting[1:]
@@ -132,7 +135,7 @@ def _run_in_a_fork(name: str, reader: Reader, numbers: Sequence[int]) -> tuple[T
             status = 0
         finally:
             os._exit(status)
-    _, ended = os.waitpid(pid, 0)
+    ended = _wait(pid, results)
     tally = Tally()
     for line in results.read_text(encoding="utf-8").splitlines() if results.exists() else []:
         row = json.loads(line)
@@ -143,6 +146,21 @@ def _run_in_a_fork(name: str, reader: Reader, numbers: Sequence[int]) -> tuple[T
         return tally, None
     sign = os.WTERMSIG(ended) if os.WIFSIGNALED(ended) else 0
     return tally, signal.Signals(sign).name if sign else f"exit status {os.waitstatus_to_exitcode(ended)}"
+
+
+def _wait(pid: int, results: Path) -> int:
+    """How a process ended. One that stalls is killed: a fork can inherit a lock that a thread of a library held."""
+    size, since = 0, time.monotonic()
+    while True:
+        done, ended = os.waitpid(pid, os.WNOHANG)
+        if done:
+            return ended
+        now = results.stat().st_size if results.exists() else 0
+        if now != size:
+            size, since = now, time.monotonic()
+        elif time.monotonic() - since > _STALLED_S:
+            os.kill(pid, _STALLED)
+        time.sleep(0.01)
 
 
 def _work(name: str, reader: Reader, numbers: Sequence[int], shared: mmap.mmap, folder: Path, results: Path) -> None:
