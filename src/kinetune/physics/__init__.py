@@ -9,6 +9,7 @@ Failure, Tracking                        where a filtered motion went wrong, and
 physics_report, PhysicsReport            verdict, friction, balance, flight and torques of a clip
 judge_motion, Judgement                  the verdict alone: plausible, doubtful or impossible, and why
 replay, Replay                           a motion simulated again from its forces and torques
+robot_torques, RobotTorques              what the motors of a robot must exert, beside what they can
 track, TrackedRun                        a motion tracked by a controller, with the engine's own contact
 write_simulation, SimulationReference    a model with contacts and motors, and a reference, for simulators
 ContactGround, FlatGround, SlopedGround  what a character stands on
@@ -19,7 +20,7 @@ Names are loaded when they are first used. The shelves: ``model`` (bodies), ``fi
 (one frame of it, and the programs of its plan), ``whole_clip`` (all frames at once),
 ``simulation`` (for simulators). Beside them: ``motion_correction`` (which of both), ``equations_of_motion``,
 ``ground``, ``_inverse_dynamics``,
-``report_card``, ``verdict``, ``forward_replay``, ``robot_torques`` (what the motors of a robot must push) and
+``report_card``, ``verdict``, ``forward_replay``, ``motor_torques`` (of robots) and
 ``seam_search`` (the splice of two clips that a body can best perform).
 """
 
@@ -45,6 +46,7 @@ _HOMES = {
     "kinetune.physics.ground": ("BoxGround", "ContactGround", "FlatGround", "GroundBox", "HeightField", "SlopedGround"),
     "kinetune.physics.model.body_model": ("Body", "ContactPoint", "Segment"),
     "kinetune.physics.model.segments": ("MassBox",),
+    "kinetune.physics.motor_torques": ("RobotTorques", "robot_torques"),
     "kinetune.physics.report_card": ("PhysicsReport", "physics_report"),
     "kinetune.physics.verdict": ("Judgement", "judge_motion"),
 }
@@ -73,6 +75,8 @@ if TYPE_CHECKING:
     from kinetune.physics.model.body_model import Segment as Segment
     from kinetune.physics.model.segments import MassBox as MassBox
     from kinetune.physics.motion_correction import filter_dynamics as filter_dynamics
+    from kinetune.physics.motor_torques import RobotTorques as RobotTorques
+    from kinetune.physics.motor_torques import robot_torques as robot_torques
     from kinetune.physics.report_card import PhysicsReport as PhysicsReport
     from kinetune.physics.report_card import physics_report as physics_report
     from kinetune.physics.simulation.contact_replay import TrackedRun as TrackedRun

@@ -227,7 +227,7 @@ def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] |
         found += [Finding("physics-torque-limit", each.message, frame=(each.first, each.last)) for each in weak]
     robot = robot_of(result.clip)
     if robot is not None and robot.mass > 0.0 and len(result.clip) > 2:
-        from kinetune.physics.robot_torques import robot_torques
+        from kinetune.physics.motor_torques import robot_torques
 
         found += robot_torques(result.clip).findings()
     return replace(result, reasons=(*result.reasons, *found)) if found else result

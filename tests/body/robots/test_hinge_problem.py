@@ -32,14 +32,14 @@ def problem_of(robot, frames=6, fps=30.0, seed=0):
 
 def linearized(problem):
     """The residuals of a problem as the solver sees them."""
-    from kinetune.body.robots import hinge_kernels
+    from kinetune.body.robots import _hinge_kernels
 
     goals, limits, room = problem._goals(slice(None)), problem._limits(slice(None), problem.fps), problem._room()
 
     def linearize(x, equations):
         for flags in (limits.floor_active, limits.pair_active, limits.range_active, limits.speed_active):
             flags[:] = False
-        equations.cost += hinge_kernels.linearize(
+        equations.cost += _hinge_kernels.linearize(
             equations.h, equations.gradient, x, problem.tree, problem.base, goals, limits, room
         )
 

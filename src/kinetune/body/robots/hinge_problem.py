@@ -31,7 +31,7 @@ from kinetune.rotations import Floats
 from kinetune.trajectory.gauss_newton import minimize
 from kinetune.trajectory.normal_equations import NormalEquations
 
-_kernels = Kernels("kinetune.body.robots.hinge_kernels")
+_kernels = Kernels("kinetune.body.robots._hinge_kernels")
 
 Ints = NDArray[np.intp]
 BASE = 6
@@ -384,7 +384,7 @@ class HingeProblem:
 
     def compile(self) -> None:
         """Run every kernel once; for the loader."""
-        from kinetune.body.robots import hinge_kernels as compiled
+        from kinetune.body.robots import _hinge_kernels as compiled
 
         x = np.zeros((self.frames, self.size))
         equations, room = NormalEquations(self.frames, self.size, 2), self._room()

@@ -19,7 +19,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError
-from kinetune.formats.acclaim.amc import RATE_KEYS, AmcLayout, AmcMotion, motion_arrays
+from kinetune.formats.acclaim.amc_motion import RATE_KEYS, AmcLayout, AmcMotion, motion_arrays
 from kinetune.formats.acclaim.asf import INCH, OURS, AsfBone, AsfSkeleton, fixed_axes
 from kinetune.formats.moving_joints import fixed_skeleton
 from kinetune.formats.unit_and_up import turn_rotations_from_y, turn_vectors_from_y

@@ -9,32 +9,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding, guessed
-from kinetune.formats.acclaim.asf import (
-    AsfBone,
-    AsfSkeleton,
-    fixed_axes,
-    metres_per_unit,
-    parse_asf,
-    skeleton_of,
-    up_axis,
-)
+from kinetune.formats.acclaim.amc_motion import RATE_KEYS, AmcLayout, AmcMotion, motion_arrays
+from kinetune.formats.acclaim.asf import AsfSkeleton, metres_per_unit, parse_asf, skeleton_of, up_axis
 from kinetune.formats.file_limits import check_poses, is_frame_rate
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.text.number_text import LARGEST_NUMBER, read_text
-from kinetune.formats.unit_and_up import Up, turn_rotations_to_y, turn_vectors_to_y
-from kinetune.rotations import Floats
+from kinetune.formats.unit_and_up import turn_rotations_to_y, turn_vectors_to_y
 
 USUAL_FPS = 120.0
 
@@ -87,23 +76,6 @@ def read(path: Path, options: ReadOptions) -> Clip:
         None if moving is None else turn_vectors_to_y(moving * metres, up),
         source=Source("amc", str(path), unit, metres, up, tuple(findings), layout),
     )
-
-
-RATE_KEYS = (":samples-per-second", ":smpl", ":fps", ":frame-rate", ":framerate")
-"""Header lines that some programs write for the frame rate."""
-
-
-@dataclass(frozen=True)
-class AmcMotion:
-    """What an ``.amc`` says: the values of all frames, and which columns belong to which bone."""
-
-    values: Floats  # (frames, columns), angles in the file's unit
-    columns: tuple[tuple[int, slice], ...]  # (bone, its columns), in file order
-    header: tuple[str, ...]
-    degrees: bool
-    fps: float | None
-    digits: int
-    findings: tuple[Finding, ...]
 
 
 def parse_amc(text: str, path: Path, asf: AsfSkeleton, asf_path: Path, partial: bool = False) -> AmcMotion:
@@ -262,66 +234,6 @@ def _significant(field: str) -> int:
     """How many digits of a printed number count."""
     digits = field.lower().partition("e")[0].lstrip("+-").replace(".", "").lstrip("0")
     return min(len(digits), 17)
-
-
-def bone_rotation(bone: AsfBone, values: Floats, degrees: bool) -> Floats:
-    """C M C⁻¹ for the values (frames, dof) of a bone."""
-    axes = [(d[1].upper(), i) for i, d in enumerate(bone.dof) if d[0] == "r"]
-    angles = values[:, [i for _, i in axes]]
-    motion = fixed_axes(np.deg2rad(angles) if degrees else angles, "".join(axis for axis, _ in axes))
-    return rot.multiply(rot.multiply(bone.axes, motion), rot.inverse(bone.axes))
-
-
-def bone_shift(bone: AsfBone, values: Floats) -> Floats:
-    """The translation (frames, 3) of a bone's start along its own axes, in file units and world axes."""
-    moved = np.zeros((len(values), 3))
-    for column, dof in enumerate(bone.dof):
-        if dof[0] == "t":
-            moved[:, "xyz".index(dof[1])] = values[:, column]
-    return rot.rotate(np.broadcast_to(bone.axes, (len(values), 4)), moved)
-
-
-def motion_arrays(asf: AsfSkeleton, motion: AmcMotion) -> tuple[Floats, Floats, Floats]:
-    """Root (frames, 3), rotations (frames, joints, 4) and translations (frames, joints, 3), in file units and axes."""
-    frames = len(motion.values)
-    skeleton = skeleton_of(asf, 1.0, "y")
-    joints = {bone: joint for joint, bone in enumerate(asf.joints)}
-    rotations = rot.identity(frames, len(skeleton))
-    translations = np.tile(skeleton.offsets, (frames, 1, 1))
-    for index, columns in motion.columns:
-        bone, values = asf.bones[index], motion.values[:, columns]
-        if index not in joints:
-            continue
-        joint = joints[index]
-        rotations[:, joint] = bone_rotation(bone, values, motion.degrees)
-        # the root moves along the world's axes and not along its own
-        shift = bone_shift(AsfBone("root", (0, 0, 0), 0, dof=bone.dof) if index == 0 else bone, values)
-        translations[:, joint] += shift
-        if "l" in bone.dof and index != 0:
-            longer = values[:, bone.dof.index("l")] - bone.length
-            for child in skeleton.children[joint]:
-                translations[:, child] += longer[:, None] * np.array(bone.direction)
-    return translations[:, 0].copy(), rotations, translations
-
-
-@dataclass(frozen=True)
-class AmcLayout:
-    """The files that a clip was read from, to write it back as it was."""
-
-    asf_text: str
-    asf: AsfSkeleton
-    motion: AmcMotion
-    skeleton: Skeleton
-    metres: float
-    up: Up
-    newline: str = "\n"
-
-    def sliced(self, frames: slice) -> AmcLayout:
-        """The same files with some of the frames."""
-        return replace(self, motion=replace(self.motion, values=self.motion.values[frames]))
-
-    def euler_orders(self, skeleton: Skeleton) -> None:
-        """The file has no Euler channels that edits could use."""
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:

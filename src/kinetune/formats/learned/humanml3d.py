@@ -28,7 +28,7 @@ from kinetune.body.clip import Clip
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding
 from kinetune.formats.format import ReadOptions
-from kinetune.formats.learned.kimodo import contacts_from_labels
+from kinetune.formats.learned.contact_labels import contacts_from_labels
 from kinetune.formats.npz._smpl_skeleton import BODY_NAMES, generic_skeleton, parent_indices
 from kinetune.formats.positions.clip_from_positions import NamedPositions, clip_from_positions
 from kinetune.formats.text.number_text import usable

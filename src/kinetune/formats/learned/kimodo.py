@@ -28,6 +28,7 @@ from kinetune.body.source import Source
 from kinetune.errors import MalformedFileError
 from kinetune.findings import Finding
 from kinetune.formats.format import Format, ReadOptions
+from kinetune.formats.learned.contact_labels import contacts_from_labels
 from kinetune.formats.npz._smpl_skeleton import BODY_NAMES, parent_indices
 from kinetune.formats.npz.npz_arrays import array_names, read_arrays
 from kinetune.formats.text.number_text import usable
@@ -188,17 +189,6 @@ def _contacts(path: Path, arrays: dict[str, NDArray[Any]], skeleton: Skeleton, f
     if labels.shape != (frames, 4) or labels.dtype.kind not in "biuf":
         raise MalformedFileError(path, f'"foot_contacts" has shape {labels.shape}, not ({frames}, 4).')
     return contacts_from_labels(skeleton, labels)
-
-
-def contacts_from_labels(skeleton: Skeleton, labels: NDArray[Any]) -> Contacts | None:
-    """Contacts from labels (frames, 4): left ankle, left toes, right ankle, right toes."""
-    feet = [skeleton.roles.get(f"{side} foot") for side in ("left", "right")]
-    if None in feet:
-        return None
-    stands = np.asarray(labels) > 0.5
-    heels, toes = stands[:, [0, 2]], stands[:, [1, 3]]
-    joints = tuple(skeleton.names[foot] for foot in feet if foot is not None)
-    return Contacts(joints, heels | toes, heels=heels, toes=toes, sides=("left", "right"))
 
 
 def recognize(path: Path, start: bytes) -> bool:

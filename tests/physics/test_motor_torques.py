@@ -4,7 +4,7 @@ import pytest
 import kinetune as kt
 from kinetune.errors import ParameterError
 from kinetune.physics.model.mjcf import GRAVITY
-from kinetune.physics.robot_torques import robot_torques
+from kinetune.physics.motor_torques import robot_torques
 from tests.retarget.small_robot import robot_text
 
 
