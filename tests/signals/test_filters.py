@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import signal as scipy_signal
 
 from kinetune.errors import ParameterError
 from kinetune.signals.filters import butterworth, end_values, gaussian, weigh
@@ -76,6 +75,8 @@ def test_butterworth_loses_three_decibels_at_its_cutoff(order, cutoff):
 @pytest.mark.parametrize("order", [1, 2, 4])
 def test_butterworth_agrees_with_scipy_in_the_middle(order):
     """The independent algorithm: a recursion forwards and backwards, its design frequency raised by hand."""
+    from scipy import signal as scipy_signal  # here: slow to import, and every collection would wait for it
+
     design = np.arctan(np.tan(np.pi * 6.0 / FPS) / (np.sqrt(2) - 1) ** (0.5 / order)) * FPS / np.pi
     sections = scipy_signal.butter(order, design, fs=FPS, output="sos")
     x = wander(900)

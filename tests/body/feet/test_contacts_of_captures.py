@@ -9,7 +9,6 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy.signal import find_peaks
 
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_floor, find_ground
@@ -25,6 +24,8 @@ WALKS = [
 
 
 def zeni_events(clip, side):
+    from scipy.signal import find_peaks  # here: it takes a second to import, which every collection would wait for
+
     positions, roles = clip.positions(), clip.skeleton.roles
     hips = 0.5 * (positions[:, roles["left upper leg"]] + positions[:, roles["right upper leg"]])
     reach = round(0.5 * clip.fps)
