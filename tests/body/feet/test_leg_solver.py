@@ -204,3 +204,37 @@ def test_a_foot_lands_and_leaves_softly_but_not_where_the_clip_cuts_it():
     assert grip[30] < 0.1
     assert grip[40] == 1.0
     assert not grip[50:].any()
+
+
+# --- where a stance ends
+
+
+LEAVES = 60
+
+
+def _leaving(frames=120):
+    return (np.arange(frames) < LEAVES).astype(float)
+
+
+def _hardest(path):
+    """The greatest acceleration of a path (frames, 3), in m/s^2."""
+    return np.linalg.norm(np.diff(path, 2, axis=0), axis=1).max() * FPS**2
+
+
+def test_a_twitch_of_a_foot_that_leaves_is_let_go_as_softly_as_the_foot_is():
+    wanted = np.zeros((120, 3))
+    wanted[LEAVES - 3 : LEAVES, 1:] = np.array([[-0.004], [0.008], [-0.008]])
+    leaving = replace(leg(wanted=wanted), down=_leaving())
+    shifts = solve_legs([leaving, leg(sideways=0.2)], FPS, 1.0)
+    assert _hardest(shifts[:, 3:6]) < 60.0
+    assert _hardest(shifts[:, :3]) < 15.0
+
+
+def test_a_knee_that_comes_back_from_behind_while_its_foot_leaves_hardly_shakes_the_pelvis():
+    asked = np.deg2rad(np.interp(np.arange(120), [50, LEAVES - 1, LEAVES, 70], [3.0, -12.0, -4.0, 60.0]))
+    goal, down = np.maximum(asked, np.deg2rad(3.0)), _leaving()
+    still = leg(length=0.8995)
+    ankle = still.hip - np.sqrt(2.0 * BONE**2 * (1.0 + np.cos(asked)))[:, None] * np.array([0.0, 1.0, 0.0])
+    path = np.where(down[:, None] > 0.0, still.ankle, ankle)
+    kicking = replace(still, ankle=ankle, path=path, down=down, bend=goal, strain=goal - asked)
+    assert _hardest(solve_legs([kicking, leg(sideways=0.2)], FPS, 1.0)[:, :3]) < 10.0

@@ -236,8 +236,8 @@ class _Problem:
         return interpolate(x, np.arange(self.frames) / every)
 
     def _firm_pelvis(self) -> Floats:
-        """How much stiffer the pelvis is than usual, (frames, 1): a kick that is straightened does not shake it."""
-        strains = [np.where(leg.down > 0, 0.0, np.abs(leg.strain)) / _STRAIN for leg in self.legs]
+        """How much stiffer the pelvis is than usual, (frames, 1): a knee held back from an edit does not shake it."""
+        strains = [(1.0 - grip) * np.abs(leg.strain) / _STRAIN for leg, grip in zip(self.legs, self.grips, strict=True)]
         most = np.minimum(np.max(strains, axis=0) ** 2, _MOST_FIRM)
         return 1.0 + (gaussian(most, self.fps, _STRAIN_S, ends="held") if self.frames > 3 else most)[:, None]
 
@@ -257,7 +257,8 @@ class _Problem:
     def _start(self) -> tuple[Floats, Floats]:
         """Corrections of the stances, led over the swings; and what of them is noise.
 
-        The noise that a stance takes out must not set the speed with which a swing begins.
+        The noise that a stance takes out must not set the speed with which a swing begins, and is let go as softly as
+        the foot is: the last frames of a stance are often the roughest.
         """
         start, rough = (np.zeros((self.frames, self.columns)) for _ in range(2))
         for number, leg in enumerate(self.legs):
@@ -265,7 +266,7 @@ class _Problem:
             start[:, at] = calm = lead_over(apart, leg.down, self.fps, self.weights.foot_smooth_s)
             if self.frames > 3:
                 calm = gaussian(calm, self.fps, _CALM_S, ends="held")
-            rough[:, at] = leg.down[:, None] * (apart - calm)
+            rough[:, at] = self.grips[number][:, None] * (apart - calm)
         return start, rough
 
     def solved(self, x: Floats, rounds: int, *, free: bool) -> Floats:
