@@ -1,4 +1,7 @@
+import struct
 import sys
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,8 +9,9 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.errors import KinetuneError, MissingDependencyError
+from kinetune.errors import KinetuneError, MalformedFileError, MissingDependencyError
 from kinetune.formats import usd
+from kinetune.formats._usd_crate import check_crate
 from kinetune.formats.format import ReadOptions
 from tests.formats import sample_clips
 
@@ -202,3 +206,64 @@ def test_without_the_library_it_says_how_to_get_it(tmp_path, monkeypatch):
         usd.write(sample_clips.clip(), tmp_path / "a.usda")
     with pytest.raises(MissingDependencyError):
         read(tmp_path / "a.usda")
+
+
+def test_a_crate_of_all_kinds_of_values_can_hold_what_it_declares(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "all.usdc"))
+    prim = stage.DefinePrim("/A")
+    types = Sdf.ValueTypeNames
+    values: dict[str, tuple[Any, Any]] = {
+        "bools": (types.BoolArray, [True] * 40),
+        "packed": (types.IntArray, [3] * 200_000),
+        "doubles": (types.DoubleArray, [0.25 * (k % 7) for k in range(3000)]),
+        "halves": (types.HalfArray, [0.5] * 30),
+        "none": (types.IntArray, []),
+        "words": (types.TokenArray, ["a", "b"]),
+        "paths": (types.AssetArray, [Sdf.AssetPath("x")]),
+        "turns": (types.QuathArray, [Gf.Quath(1)] * 7),
+        "matrices": (types.Matrix4dArray, [Gf.Matrix4d(1)] * 7),
+        "codes": (types.TimeCodeArray, [Sdf.TimeCode(1)] * 20),
+    }
+    for name, (kind, value) in values.items():
+        prim.CreateAttribute(name, kind).Set(value)
+    for code in range(300):
+        prim.GetAttribute("doubles").Set([float(code)] * 20, code)
+    prim.SetCustomDataByKey("a", {"b": {"c": Vt.IntArray(range(5000)), "d": 1}, "e": "f", "g": Vt.DoubleArray(9)})
+    prim.GetReferences().AddReference(Sdf.Reference(str(tmp_path / "other.usda"), "/Q", customData={"k": 1}))
+    prim.GetPayloads().AddInternalPayload("/A/B")
+    prim.CreateRelationship("r").SetTargets(["/A", "/B"])
+    prim.GetVariantSets().AddVariantSet("v").AddVariant("one")
+    stage.GetRootLayer().Save()
+    check_crate((tmp_path / "all.usdc").read_bytes())
+
+
+_LISTS = {
+    "the times of samples": ("<Q3d", (3, 0.0, 1.0, 2.0)),
+    "the values at those times": ("<qQ", (8, 3)),
+    "an array": ("<Q5d", (5, 0.1, 0.2, 0.3, 0.4, 0.5)),
+    "an array in a dictionary": ("<Q5f", (5, 5.0, 4.0, 3.0, 2.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize("what", _LISTS)
+@pytest.mark.parametrize("count", [1 << 20, 1 << 34, (1 << 64) - 1])
+def test_a_list_that_goes_on_beyond_a_crate_is_refused(what: str, count: int, tmp_path: Path) -> None:
+    """For which USD would take memory first, up to all there is."""
+    stage = Usd.Stage.CreateNew(str(tmp_path / "damaged.usdc"))
+    prim = stage.DefinePrim("/A")
+    moving = prim.CreateAttribute("moving", Sdf.ValueTypeNames.Double)
+    for code in range(3):
+        moving.Set(code + 0.1, code)
+    prim.CreateAttribute("array", Sdf.ValueTypeNames.DoubleArray).Set([0.1, 0.2, 0.3, 0.4, 0.5])
+    prim.SetCustomDataByKey("entry", Vt.FloatArray([5.0, 4.0, 3.0, 2.0, 1.0]))
+    stage.GetRootLayer().Save()
+    whole = (tmp_path / "damaged.usdc").read_bytes()
+    check_crate(whole)
+    layout, values = _LISTS[what]
+    found = struct.pack(layout, *values)
+    assert whole.count(found) == 1
+    at = whole.index(found) + (8 if values[0] == 8 else 0)
+    damaged = tmp_path / "changed.usdc"
+    damaged.write_bytes(whole[:at] + struct.pack("<Q", count) + whole[at + 8 :])
+    with pytest.raises(MalformedFileError, match=r"beyond its end|lie outside"):
+        read(damaged)

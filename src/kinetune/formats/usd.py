@@ -10,7 +10,6 @@ import importlib
 import json
 import mmap
 import os
-import struct
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, ParameterError
 from kinetune.extras import require
 from kinetune.findings import Finding, guessed
+from kinetune.formats._usd_crate import DamagedCrateError, check_crate
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
 from kinetune.formats.file_limits import check_joints, is_frame_rate, most_poses
 from kinetune.formats.format import Format, ReadOptions
@@ -40,13 +40,12 @@ from kinetune.formats.scene_nodes import (
 from kinetune.formats.stick_figure_mesh import bind_positions, build_stick_figure, loose_joints
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up
-from kinetune.input_files import most_unpacked, open_input, read_input
+from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
 
 _KEY = "kinetune"
 _MOST_LAYERS = 1000
 _DEEPEST = 500
-_CRATE_ENTRY = 16  # bytes of the largest entry of a section of a binary file
 _MOST_FRAMES = 50_000  # that lie between a few samples
 
 
@@ -203,7 +202,10 @@ def _check_layer(name: str) -> None:
         start = file.read(8)
         if start == b"PXR-USDC":
             with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                _check_sections(name, data)
+                try:
+                    check_crate(data)
+                except DamagedCrateError as damage:
+                    raise MalformedFileError(name, str(damage), advice="Is it cut off or damaged?") from None
     if start.startswith(b"#usda"):
         _check_nesting(name, read_input(name))
 
@@ -214,28 +216,6 @@ def _check_nesting(name: str, data: bytes) -> None:
     steps = np.isin(text, list(b"([{")).astype(np.int8) - np.isin(text, list(b")]}"))
     if np.cumsum(steps, dtype=np.int64).max() > _DEEPEST:
         raise MalformedFileError(name, f"its brackets are nested more than {_DEEPEST} levels deep.")
-
-
-def _check_sections(name: str, data: mmap.mmap) -> None:
-    """Raise for a crate (binary) whose sections lie outside of it, or declare more than its bytes can hold.
-
-    The header names the place of a table: how many sections there are, then the name, start and size of each. A section
-    begins with how many entries it has; that of the tokens goes on with how many bytes they unpack to.
-    """
-    try:
-        (table,) = struct.unpack_from("<Q", data, 16)
-        (count,) = struct.unpack_from("<Q", data, table)
-        sections = [struct.unpack_from("<16sQQ", data, table + 8 + 32 * k) for k in range(min(count, len(data)))]
-        unpacked = 0
-        for title, start, size in sections:
-            if start + size > len(data):
-                raise struct.error
-            entries, more = struct.unpack_from("<QQ", data, start)
-            unpacked += more + entries if title.startswith(b"TOKENS") else _CRATE_ENTRY * entries
-    except (struct.error, OverflowError):
-        raise MalformedFileError(name, "its sections lie outside of it.", advice="Is it cut off or damaged?") from None
-    if unpacked > most_unpacked(len(data)):
-        raise MalformedFileError(name, f"it declares {unpacked:.3g} bytes, more than {len(data):,} bytes can hold.")
 
 
 def _open_layers(path: Path) -> list[Any]:
