@@ -207,9 +207,10 @@ def estimate_crossings(curves: Sequence[Contour]) -> float:
         # Two edges cross where the ends of each lie on two sides of the other.
         apart = _side(along[edge], start - start[edge]) * _side(along[edge], end - start[edge])
         seen = _side(along, start[edge] - start) * _side(along, end[edge] - start)
-        shared = (np.minimum(high, high[edge]) - np.maximum(low, low[edge])).max(axis=1)
         count += np.count_nonzero((apart < 0.0) & (seen < 0.0))
-        count += _OVERLAP * (np.count_nonzero((apart == 0.0) & (seen == 0.0) & (shared > 0.0)) - 1)
+        line = np.flatnonzero((apart == 0.0) & (seen == 0.0))  # the edge itself, and others on its line
+        shared = (np.minimum(high[line], high[edge]) - np.maximum(low[line], low[edge])).max(axis=1)
+        count += _OVERLAP * (np.count_nonzero(shared > 0.0) - 1)
     return 0.5 * count * len(start) / max(len(tried), 1)
 
 

@@ -93,12 +93,19 @@ def area_contours(area: Any) -> tuple[Contour, ...]:
     """The outlines of an area, clockwise on the screen, and its holes, the other way round."""
     import shapely
 
+    parts = shapely.get_parts(area)
+    rings, polygon = shapely.get_rings(parts[~shapely.is_empty(parts)], return_index=True)
+    if len(rings) == 0:
+        return ()
+    points, ring = shapely.get_coordinates(rings, return_index=True)
+    starts = np.flatnonzero(np.diff(ring, prepend=-1))
+    x, y = (points - points[starts[ring]]).T
+    turns = np.add.reduceat(x * np.roll(y, -1) - np.roll(x, -1) * y, starts)  # a ring ends where it starts, at zero
+    holes = np.diff(polygon, prepend=-1) == 0  # the outline of a polygon comes first
     contours = []
-    for polygon in shapely.get_parts(area):
-        for hole, ring in ((False, polygon.exterior), *((True, ring) for ring in polygon.interiors)):
-            contour = Contour(np.array(ring.coords)[:-1]) if len(ring.coords) > 3 else None
-            if contour is not None and abs(contour.area) > 0:
-                contours.append(contour if (contour.area > 0) != hole else contour.reversed())
+    for path, turn, hole in zip(np.split(points, starts[1:]), turns.tolist(), holes.tolist(), strict=True):
+        if len(path) > 3 and turn != 0.0:
+            contours.append(Contour(path[:-1] if (turn > 0.0) != hole else path[:0:-1]))
     return tuple(contours)
 
 
@@ -109,7 +116,10 @@ def stroke_area(
     import shapely
 
     half = 0.5 * width
-    grown = []
+    grown: list[Any] = []
+    lines: list[Any] = []
+    ends: list[Any] = []
+    style: Any = "round" if join == "round" else "bevel"
     for contour in contours:
         points = contour.points[np.concatenate([[True], np.any(np.diff(contour.points, axis=0) != 0, axis=1)])]
         if contour.closed and len(points) > 1 and np.array_equal(points[0], points[-1]):
@@ -118,14 +128,15 @@ def stroke_area(
             grown.append(_dot(points[0], half, cap))
             continue
         closed = contour.closed and len(points) > 2
-        style: Any = "round" if join == "round" else "bevel"
-        ends = "round" if contour.closed and not closed and join == "round" else _CAPS[cap]
-        grown.extend(
-            shapely.buffer(line, half, quad_segs=_ARC, cap_style=caps, join_style=style)
-            for line, caps in _pieces(points, closed, half, ends)
-        )
-        if join == "miter":
+        turned = "round" if contour.closed and not closed and join == "round" else _CAPS[cap]
+        for line, caps in _pieces(points, closed, half, turned):
+            lines.append(line)
+            ends.append(caps)
+        if join == "miter" and len(points) > 2:
             grown.extend(shapely.polygons(_tips(points, closed, half, miter_limit)))
+    for caps in dict.fromkeys(ends):  # many lines at once, such as the dashes of a path
+        alike = [line for line, other in zip(lines, ends, strict=True) if other == caps]
+        grown.extend(shapely.buffer(alike, half, quad_segs=_ARC, cap_style=caps, join_style=style))
     return shapely.unary_union(grown)
 
 
