@@ -1,16 +1,19 @@
-"""What numba keeps on disk is dropped when any kernel changes, not only the one that was called."""
+"""What numba keeps on disk is dropped when any kernel changes, and a disk that is full stops no kernel."""
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
-from kinetune.kernels.loader import drop_stale_caches
+from kinetune.kernels.loader import drop_stale_caches, spare_caches
 
 INNER = """
 from numba import njit
@@ -66,3 +69,16 @@ def test_caches_that_are_younger_than_all_kernels_stay(modules: Path, monkeypatc
     drop_stale_caches(again, modules)
     assert again.outer(1) == 20
     assert sum(again.outer.stats.cache_hits.values()) == 1
+
+
+def test_a_kernel_runs_on_a_full_disk(
+    modules: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    kernels = outer_with(1, modules, monkeypatch, age_s=0)
+    monkeypatch.setattr(IndexDataCacheFile, "save", full)
+    spare_caches(kernels)
+    assert kernels.outer(1) == 20
+    assert "cannot be cached" in caplog.text

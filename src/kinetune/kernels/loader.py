@@ -47,9 +47,12 @@ is compiled for the first time, a report without a share says so (:mod:`kinetune
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
@@ -66,6 +69,7 @@ _PATIENCE_S = 2.0  # a single call that costs more than this waits for the load
 _SILENCE_S = 1.5  # a longer wait is reported; loading from the disk takes less
 _KERNEL_FILES = ("*_kernels.py", "kernels/*.py")
 _registry: dict[str, Kernels] = {}
+_log = logging.getLogger(__name__)
 
 
 def mode() -> Mode:
@@ -143,6 +147,7 @@ class Kernels:
         try:
             loaded = importlib.import_module(self.module)
             drop_stale_caches(loaded)
+            spare_caches(loaded)
             loaded.warm_up()
             self._loaded = loaded
         except BaseException as failure:  # kept, and raised in the caller's thread by load()
@@ -162,6 +167,24 @@ def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parents
             with suppress(FileNotFoundError):  # another process may have deleted it
                 if index.stat().st_mtime < youngest:
                     index.unlink()
+
+
+def spare_caches(loaded: ModuleType) -> None:
+    """Let kernels be used that cannot be written to the cache, on a full disk for example.
+
+    numba raises where it writes, after it has compiled; such a kernel is compiled again by the next process.
+    """
+    for kernel in vars(loaded).values():
+        cache: Any = getattr(kernel, "_cache", None)
+        if hasattr(cache, "save_overload"):
+            cache.save_overload = partial(_write_if_possible, cache.save_overload)
+
+
+def _write_if_possible(save: Callable[..., None], *compiled: Any) -> None:
+    try:
+        save(*compiled)
+    except OSError as failure:
+        _log.warning("Compiled code cannot be cached, so it is compiled again next time: %s", failure)
 
 
 def declared() -> list[str]:
