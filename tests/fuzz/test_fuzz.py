@@ -104,6 +104,10 @@ SMALL_BUT_LARGE: dict[str, tuple[str, Callable[[], Files]]] = {
     "a hundred thousand frames a second": ("bvh", lambda: {"case.bvh": _bvh("0.00001")}),
     "one frame in a quarter of an hour": ("bvh", lambda: {"case.bvh": _bvh("999")}),
     "a number of forty thousand digits": ("bvh", lambda: {"case.bvh": _bvh("0.1").replace(b"90.0", b"1" * 40_000)}),
+    "a joint with a name of fifty thousand words": (
+        "bvh",
+        lambda: {"case.bvh": _bvh("0.1").replace(b"Hips", b"aB" * 50_000)},
+    ),
     "a chain of nine thousand joints": ("bvh", lambda: {"case.bvh": _chain(9000)}),
     "five thousand triangles over each other": ("svg", lambda: {"case.svg": _svg("M0 0h1v1z" * 5000)}),
     "five thousand rings in each other": ("svg", lambda: {"case.svg": _svg(_rings())}),

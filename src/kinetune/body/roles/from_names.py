@@ -57,6 +57,7 @@ _WORDS: dict[str, str] = {
 }
 PARTS: dict[str, str] = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 """A part of the body as rigs spell it (letters only, lower case) to the kind that it may be."""
+_LONGEST_PART = max(map(len, PARTS))
 
 _MIDDLE = {"hips", "root", "spine", "neck", "head"}  # parts that are on no side
 _SIDE_WORDS = {
@@ -175,10 +176,14 @@ def _look_up(words: list[str]) -> tuple[str, str | None]:
     """The longest run of words up to the last one that is a known part; unknown words before it are a rig's prefix."""
     useful = [word for word in words if word not in _NOISE]
     for candidates in (words, useful):
-        for start in range(len(candidates)):
-            word = "".join(candidates[start:])
-            if word in PARTS:
-                return word, PARTS[word]
+        run, known = "", None
+        for word in reversed(candidates):
+            run = word + run
+            if len(run) > _LONGEST_PART:
+                break
+            known = run if run in PARTS else known
+        if known is not None:
+            return known, PARTS[known]
     word = "".join(useful)
     short = next((word.removesuffix(end) for end in _GLUED_NOISE if word.endswith(end)), "")
     return (short, PARTS[short]) if short in PARTS else (word, None)
