@@ -228,10 +228,9 @@ class Skeleton:
         position = np.array(self.offsets)
         position[0] = 0.0
         turned = np.array(self.rest)
-        for joint, parent in enumerate(self.parents.tolist()):
-            if parent >= 0:
-                position[joint] = position[parent] + rot.rotate(turned[parent], self.offsets[joint])
-                turned[joint] = rot.multiply(turned[parent], self.rest[joint])
+        for joints, parents in self.levels:
+            position[joints] = position[parents] + rot.rotate(turned[parents], self.offsets[joints])
+            turned[joints] = rot.multiply(turned[parents], self.rest[joints])
         position.setflags(write=False)
         turned.setflags(write=False)
         return position, turned

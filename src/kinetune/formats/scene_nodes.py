@@ -198,11 +198,8 @@ def joint_arrays(
 ) -> tuple[Floats, Floats]:
     """Positions (frames, joints, 3) and rotations (frames, joints, 4) of located joints, with Y up."""
     positions, rotations = np.empty((frames, len(joints), 3)), np.empty((frames, len(joints), 4))
-    for part, array in enumerate((positions, rotations)):
-        array[:] = [located[node][part][0] for node in joints]
-        for joint, node in enumerate(joints):
-            if len(located[node][part]) > 1:
-                array[:, joint] = located[node][part]
+    for joint, node in enumerate(joints):
+        positions[:, joint], rotations[:, joint] = located[node]
     roots = [joint for joint, parent in enumerate(parents) if parent < 0]
     positions[:, roots], rotations[:, roots] = stand_upright(positions[:, roots], rotations[:, roots], up)
     return positions, rotations
@@ -218,7 +215,12 @@ def scene_clip(
     *,
     exact: bool,
 ) -> Clip:
-    """A clip from joint arrays in metres; ``notes`` is what Kinetune left in the file, ``exact`` if it wrote it all."""
+    """A clip from joint arrays in the unit of the file, which are used up.
+
+    ``notes`` is what Kinetune left in the file, ``exact`` if it wrote it all.
+    """
+    positions *= source.metres_per_unit
+    rotations.setflags(write=False)  # a clip copies what others can change
     tolerance = (1e-7 if exact else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
     translations = moving_translations(skeleton.offsets, positions, tolerance)
     root_offset = read_root_offset(notes)
@@ -245,6 +247,9 @@ def _apply(matrices: Floats, vectors: Floats) -> Floats:
 
 
 def _is_even(scale: Floats) -> bool:
+    if len(scale) == 1:
+        values = scale[0].tolist()
+        return bool(max(values) - min(values) <= 1e-5 * max(map(abs, values)))
     return bool(np.ptp(scale, axis=1).max() <= 1e-5 * np.abs(scale).max())
 
 

@@ -290,7 +290,7 @@ def _build(
     sites = read_end_sites(notes, len(names))
     skeleton = Skeleton(names, np.array(parents), offsets[0] * metres, sites, rest[0])
     source = Source("usd", str(path), unit, metres, up, tuple(findings))
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, notes, exact=bool(notes))
+    return scene_clip(skeleton, fps, positions, rotations, source, notes, exact=bool(notes))
 
 
 def _joints(query: Any) -> tuple[tuple[str, ...], list[int]]:

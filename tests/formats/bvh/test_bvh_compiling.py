@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.formats.bvh import euler_kernels
+from kinetune.formats.angles import euler_kernels
 from kinetune.formats.text import digit_kernels, number_kernels
 from tests.formats.bvh.bvh_text import SMALL
 

@@ -9,7 +9,6 @@ from kinetune.formats.bvh.channels import (
     Channels,
     channel_meaning,
     full_order,
-    half_sine_cosine,
     positions_from_channels,
     rotations_from_channels,
 )
@@ -50,20 +49,6 @@ def test_both_bodies_agree(monkeypatch):
     plain = rotations_from_channels(values, channels)
     monkeypatch.setenv("KINETUNE_COMPILED", "always")
     assert np.array_equal(plain, rotations_from_channels(values, channels))
-
-
-def test_quarter_turns_are_exact():
-    sine, cosine = half_sine_cosine(np.array([0.0, 180.0, 360.0, 540.0, 720.0, -180.0, -360.0, 1620.0]))
-    assert sine.tolist() == [0, 1, 0, -1, 0, -1, 0, 1]
-    assert cosine.tolist() == [1, 0, -1, 0, 1, 0, -1, 0]
-
-
-def test_half_angles_agree_with_numpy():
-    degrees = np.random.default_rng(2).uniform(-2000, 2000, 20_000)
-    sine, cosine = half_sine_cosine(degrees)
-    half = np.deg2rad(degrees.astype(np.longdouble)) / 2
-    assert np.abs(sine - np.sin(half)).max() < 1e-15
-    assert np.abs(cosine - np.cos(half)).max() < 1e-15
 
 
 @pytest.mark.parametrize(

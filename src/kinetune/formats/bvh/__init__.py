@@ -1,14 +1,13 @@
 """BVH (Biovision hierarchy, ``.bvh``) in every dialect seen so far: the format in which motion capture is exchanged.
 
-=============  ================================================================================================
-bvh_reader     A clip from a BVH file
-hierarchy      Everything before the numbers: the tree of joints, the declared frames and the frame time
-channels       Which column rotates or moves which joint, and the rotations and positions that the columns mean
-motion_rows    The rows of numbers, with the frame rate; what to do when rows are damaged
-layout         What a clip remembers of its file, to be written back digit for digit
-bvh_writer     BVH text from a clip
-euler_kernels  The compiled body of ``channels.rotations_from_channels``
-=============  ================================================================================================
+===========  ================================================================================================
+bvh_reader   A clip from a BVH file
+hierarchy    Everything before the numbers: the tree of joints, the declared frames and the frame time
+channels     Which column rotates or moves which joint, and the rotations and positions that the columns mean
+motion_rows  The rows of numbers, with the frame rate; what to do when rows are damaged
+layout       What a clip remembers of its file, to be written back digit for digit
+bvh_writer   BVH text from a clip
+===========  ================================================================================================
 
 The dialects are described in ``docs/formats/bvh.md``.
 """

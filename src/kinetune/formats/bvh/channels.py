@@ -13,12 +13,8 @@ from numpy.typing import NDArray
 from kinetune import rotations as rot
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding, guessed
-from kinetune.kernels.loader import Kernels
+from kinetune.formats.angles.euler_angles import half_sine_cosine, parity, quaternions_from_degrees
 from kinetune.rotations import Floats
-
-_kernels = Kernels("kinetune.formats.bvh.euler_kernels")
-_NUMPY_S_PER_CHANNEL = 1.2e-7
-_BLOCK = 2048  # frames that the NumPy body takes at a time
 
 Kind = Literal["rotation", "position", "other"]
 
@@ -86,7 +82,7 @@ class Channels:
 
     @cached_property
     def _plan(self) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
-        """Columns (joints, 3), quaternion components (joints, 3) and parity (joints,) of up to three different axes.
+        """Columns (joints, 3), axes (joints, 3) and parity (joints,) of up to three different axes.
 
         An axis about which a joint has no channel gets the column after the last, which stands for an angle of 0.
         """
@@ -97,8 +93,7 @@ class Channels:
             axes[joint] = ["XYZ".index(axis) for axis in full]
             if is_plain(order):
                 columns[joint, : len(rotating)] = rotating
-        even = (axes[:, 1] - axes[:, 0]) % 3 == 1
-        return columns, axes + 1, np.where(even, 1.0, -1.0)
+        return columns, axes, parity(axes)
 
 
 def is_plain(order: str) -> bool:
@@ -115,53 +110,17 @@ def full_order(order: str, preferred: str = "ZXY") -> str:
 
 
 def rotations_from_channels(values: Floats, channels: Channels) -> Floats:
-    """Local rotations (frames, joints, 4) wxyz from channels (frames, width) in degrees.
-
-    Notes
-    -----
-    For three different axes i, j, k with half angles a, b, c and e = 1 for XYZ, YZX, ZXY, else -1:
-    w = cos a cos b cos c - e sin a sin b sin c, the component of i = sin a cos b cos c + e cos a sin b sin c, of
-    j = cos a sin b cos c - e sin a cos b sin c, of k = cos a cos b sin c + e sin a sin b cos c.
-    Law: the NumPy and the compiled body give the same bits (``test_channels.py::test_both_bodies_agree``).
-    """
-    frames = len(values)
-    columns, axes, parity = channels._plan
-    out = np.empty((frames, len(channels.names), 4))
-    values = np.ascontiguousarray(values).view()
-    values.setflags(write=False)  # a kernel is compiled for each kind of array, so there is only one kind
-    fast = _kernels.get(values.size * _NUMPY_S_PER_CHANNEL)
-    fill = _quaternions_numpy if fast is None else fast.quaternions
-    if fill(values, columns, axes, parity, out):
-        values = np.fmod(values, 720.0)
-        values.setflags(write=False)
-        fill(values, columns, axes, parity, out)
+    """Local rotations (frames, joints, 4) wxyz from channels (frames, width) in degrees."""
+    out = quaternions_from_degrees(values, *channels._plan)
     for joint, order in enumerate(channels.orders):
         if not is_plain(order):
             out[:, joint] = _compose(values[:, list(channels.rotation_columns[joint])], order)
     return out
 
 
-def _quaternions_numpy(
-    degrees: Floats, columns: NDArray[np.intp], axes: NDArray[np.intp], parity: Floats, out: Floats
-) -> bool:
-    """Fill ``out`` (frames, joints, 4); returns whether some angle is too large for the result to be any good."""
-    joints = np.arange(len(columns))
-    for start in range(0, len(degrees), _BLOCK):
-        half_sine, half_cosine = half_sine_cosine(degrees[start : start + _BLOCK])
-        none = np.zeros((len(half_sine), 1))
-        s1, s2, s3 = np.moveaxis(np.hstack([half_sine, none])[:, columns], -1, 0)
-        c1, c2, c3 = np.moveaxis(np.hstack([half_cosine, none + 1.0])[:, columns], -1, 0)
-        block = out[start : start + _BLOCK]
-        block[:, :, 0] = c1 * c2 * c3 - parity * (s1 * s2 * s3)
-        block[:, joints, axes[:, 0]] = s1 * c2 * c3 + parity * (c1 * s2 * s3)
-        block[:, joints, axes[:, 1]] = c1 * s2 * c3 - parity * (s1 * c2 * s3)
-        block[:, joints, axes[:, 2]] = c1 * c2 * s3 + parity * (s1 * s2 * c3)
-    return bool(np.any(np.abs(degrees) >= LARGEST_ANGLE))
-
-
 def _compose(degrees: Floats, order: str) -> Floats:
     """Rotations about any number of axes, one after the other, (frames, 4)."""
-    half_sine, half_cosine = half_sine_cosine(degrees)
+    half_sine, half_cosine = half_sine_cosine(np.fmod(degrees, 720.0))
     q = rot.identity(len(degrees))
     for column, axis in enumerate(order):
         step = np.zeros_like(q)
@@ -169,52 +128,6 @@ def _compose(degrees: Floats, order: str) -> Floats:
         step[:, 1 + "XYZ".index(axis)] = half_sine[:, column]
         q = rot.multiply(q, step)
     return q
-
-
-# Sine and cosine of half an angle, written so that NumPy and euler_kernels give the same bits. The angle is folded in
-# degrees, where full circles are exact numbers: multiples of 90 degrees give exact zeros and ones. The rest, at most
-# 45 degrees after halving, goes into the polynomials of fdlibm (k_sin.c and k_cos.c).
-
-FOLD = 1.5 * 2.0**52
-"""Adding and subtracting it rounds a number below 2 ** 51 to a whole one."""
-
-PER_HALF_CIRCLE = 1.0 / 180.0
-RADIANS = np.pi / 360.0
-LARGEST_ANGLE = 1e9
-"""Degrees; larger angles must be folded before."""
-
-SINE = (
-    -1.66666666666666324348e-01,
-    8.33333333332248946124e-03,
-    -1.98412698298579493134e-04,
-    2.75573137070700676789e-06,
-    -2.50507602534068634195e-08,
-    1.58969099521155010221e-10,
-)
-COSINE = (
-    4.16666666666666019037e-02,
-    -1.38888888888741095749e-03,
-    2.48015872894767294178e-05,
-    -2.75573143513906633035e-07,
-    2.08757232129817482790e-09,
-    -1.13596475577881948265e-11,
-)
-
-
-def half_sine_cosine(degrees: Floats) -> tuple[Floats, Floats]:
-    """Sine and cosine of degrees / 2; the angles must lie below :data:`LARGEST_ANGLE` in size."""
-    half_circles = (degrees * PER_HALF_CIRCLE + FOLD) - FOLD
-    x = (degrees - half_circles * 180.0) * RADIANS
-    z = x * x
-    s1, s2, s3, s4, s5, s6 = SINE
-    c1, c2, c3, c4, c5, c6 = COSINE
-    s = x + x * z * (s1 + z * (s2 + z * (s3 + z * (s4 + z * (s5 + z * s6)))))
-    c = 1.0 - (0.5 * z - z * z * (c1 + z * (c2 + z * (c3 + z * (c4 + z * (c5 + z * c6))))))
-    quarter = half_circles - 4.0 * ((half_circles * 0.25 + FOLD) - FOLD)
-    crossed = np.abs(quarter) == 1.0
-    opposite = np.abs(quarter) == 2.0
-    s, c = np.where(crossed, c, s), np.where(crossed, s, c)
-    return np.where(opposite | (quarter == -1.0), -s, s), np.where(opposite | (quarter == 1.0), -c, c)
 
 
 # --- positions

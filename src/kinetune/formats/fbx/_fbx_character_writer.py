@@ -32,7 +32,7 @@ from kinetune.formats.fbx.node_transforms import (
     SCALING,
     TRANSLATION,
     from_degrees,
-    node_transform,
+    node_transforms,
     pivots,
     pre_and_post,
     rotation_order,
@@ -142,7 +142,8 @@ def _values(
         list(clip.skeleton.roots),
         character.axes,
     )
-    moving = {node: node_transform(models[node], {SCALING: scale}) for node, scale in scales.items()}
+    scaled = node_transforms([models[node] for node in scales], [{SCALING: scale} for scale in scales.values()])
+    moving = dict(zip(scales, scaled, strict=True))
     values: list[tuple[FbxObject, str, Floats]] = []
     for node, (translation, rotation) in place_joints(tree, nodes, positions, rotations, moving).items():
         model = models[node]

@@ -19,7 +19,7 @@ from kinetune.findings import Finding, guessed
 from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
-from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transform, rotation_order
+from kinetune.formats.fbx.node_transforms import SPHERIC, inheritance, node_transforms, rotation_order
 from kinetune.formats.fbx.scene_objects import FbxObject, FbxScene, as_matrix
 from kinetune.formats.fbx.takes import Take, moved_nodes, read_take, sample_take
 from kinetune.formats.file_limits import most_poses
@@ -73,11 +73,9 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
     if take is not None:
         needed = sorted(tree.with_ancestors(joints))
         sampled = sample_take(scene, take, [models[node] for node in needed], at, 1.0 / fps)
-        moving = {
-            node: node_transform(models[node], sampled[models[node].number])
-            for node in needed
-            if models[node].number in sampled
-        }
+        moved = [node for node in needed if models[node].number in sampled]
+        properties = [sampled[models[node].number] for node in moved]
+        moving = dict(zip(moved, node_transforms([models[node] for node in moved], properties), strict=True))
     located, sheared = locate_nodes(tree, joints, rank, moving)
     if rest_sheared or sheared:
         message = "Nodes are scaled unevenly; the positions of the joints are right but their shear is lost."
@@ -105,7 +103,7 @@ def _read(file: FbxFile, options: ReadOptions) -> Clip:
         character = read_character(scene, skeleton, [models[node] for node in joints], stack, at, axes)
     source = Source("fbx", str(file.path), unit, metres, up, tuple(findings), character)
     stored = notes or (_notes(take.stack) if take is not None else {})
-    return scene_clip(bound, fps, positions * metres, rotations, source, stored, exact=bool(notes))
+    return scene_clip(bound, fps, positions, rotations, source, stored, exact=bool(notes))
 
 
 # --- nodes
@@ -146,7 +144,7 @@ def scene_tree(models: Sequence[FbxObject], parents: Sequence[int]) -> SceneTree
         tuple(model.name for model in models),
         tuple(parents),
         tuple(range(len(models))),
-        tuple(node_transform(model, {}) for model in models),
+        tuple(node_transforms(models)),
         inherits=tuple(inheritance(model) for model in models),
     )
 

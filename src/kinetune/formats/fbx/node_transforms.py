@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
+from kinetune.formats.angles.euler_angles import parity, quaternions_from_degrees
 from kinetune.formats.fbx.scene_objects import FbxObject
 from kinetune.formats.scene_nodes import Inherits, NodeTransform
+from kinetune.kernels.arena import Spare
 from kinetune.rotations import Floats
 
 TRANSLATION, ROTATION, SCALING = "Lcl Translation", "Lcl Rotation", "Lcl Scaling"
@@ -32,6 +35,7 @@ ANIMATED = (
 ORDERS = ("XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX")
 """The axes in the order in which they are turned about: "XYZ" is Rz Ry Rx. A seventh, spheric, is read as XYZ."""
 SPHERIC = 6
+_spare = Spare()
 
 
 def default_of(name: str) -> float:
@@ -58,21 +62,30 @@ def is_active(model: FbxObject) -> bool:
 
 
 def from_degrees(degrees: Floats, order: int) -> Floats:
-    """Quaternions (n, 4) of FBX angles (n, 3) about X, Y and Z, turned about in a rotation order.
+    """Quaternions (n, 4) of FBX angles (n, 3) about X, Y and Z, turned about in a rotation order."""
+    return quaternions_from_degrees(degrees, *_plan([order]))[:, 0]
 
-    The product Rc Rb Ra of turns about three axes, written out; e is 1 where a, b, c is an even order of X, Y, Z.
+
+def _plan(orders: Sequence[int]) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Columns, axes and parity for :func:`quaternions_from_degrees`, of nodes with three angles each.
+
+    An FBX order names the axis first that is turned about first in the frame of the parent, so it is read backwards.
     """
-    a, b, c = ("XYZ".index(axis) for axis in _axes(order))
-    e = 1.0 if (b - a) % 3 == 1 else -1.0
-    half = (0.5 * np.pi / 180.0) * degrees
-    cosines, sines = np.cos(half), np.sin(half)
-    ca, cb, cc = cosines[..., a], cosines[..., b], cosines[..., c]
-    sa, sb, sc = sines[..., a], sines[..., b], sines[..., c]
-    quaternions = np.empty((*half.shape[:-1], 4))
-    quaternions[..., 0] = ca * cb * cc + e * (sa * sb * sc)
-    quaternions[..., 1 + a] = sa * cb * cc - e * (ca * sb * sc)
-    quaternions[..., 1 + b] = ca * sb * cc + e * (sa * cb * sc)
-    quaternions[..., 1 + c] = ca * cb * sc - e * (sa * sb * cc)
+    axes = np.array([["XYZ".index(axis) for axis in reversed(_axes(order))] for order in orders])
+    return 3 * np.arange(len(orders))[:, None] + axes, axes, parity(axes)
+
+
+def _turned(angles: Sequence[Floats], orders: Sequence[int]) -> list[Floats]:
+    """Quaternions (n, 4) of the angles (n, 3) of each node, all nodes that have as many together."""
+    quaternions: list[Floats] = list(angles)
+    for count in {len(values) for values in angles}:
+        nodes = [node for node, values in enumerate(angles) if len(values) == count]
+        shape = (count, 3 * len(nodes))
+        degrees = _spare.array(count * shape[1], np.dtype(float))[: count * shape[1]].reshape(shape)
+        np.concatenate([angles[node] for node in nodes], axis=1, out=degrees)
+        together = quaternions_from_degrees(degrees, *_plan([orders[node] for node in nodes]))
+        for place, node in enumerate(nodes):
+            quaternions[node] = together[:, place]
     return quaternions
 
 
@@ -98,24 +111,33 @@ def pre_and_post(model: FbxObject, moving: Mapping[str, Floats]) -> tuple[Floats
     return from_degrees(pre, 0), rot.inverse(from_degrees(post, 0))
 
 
-def node_transform(model: FbxObject, moving: Mapping[str, Floats]) -> NodeTransform:
-    """Translation, rotation and scale of a node; ``moving`` holds the properties (n, 3) that have curves."""
-    rotation = from_degrees(_value(model, moving, ROTATION), rotation_order(model))
-    around = pre_and_post(model, moving) if _has(model, moving, _AROUND) else None
-    if around is not None:
-        pre, post = around
-        rotation = rotation if _is_identity(pre) else rot.multiply(pre, rotation)
-        rotation = rotation if _is_identity(post) else rot.multiply(rotation, post)
-    scale = _value(model, moving, SCALING)
-    translation = _value(model, moving, TRANSLATION)
-    if _has(model, moving, _PIVOTS):
-        before, after = pivots(model, moving, scale)
-        translation = translation + before + rot.rotate(rotation, after)
-    return NodeTransform(translation, rotation, scale)
+def node_transforms(
+    models: Sequence[FbxObject], moving: Sequence[Mapping[str, Floats]] | None = None
+) -> list[NodeTransform]:
+    """Translation, rotation and scale of nodes; ``moving`` holds the properties (n, 3) of each that have curves."""
+    moving = moving or [{}] * len(models)
+    pairs = list(zip(models, moving, strict=True))
+    rotations = _turned([_value(*pair, ROTATION) for pair in pairs], [rotation_order(model) for model in models])
+    around = [node for node, pair in enumerate(pairs) if _has(*pair, _AROUND) and is_active(models[node])]
+    pre, post = (_turned([_value(*pairs[n], name) for n in around], [0] * len(around)) for name in _AROUND)
+    for node, before, after in zip(around, pre, post, strict=True):
+        rotations[node] = _between(before, rotations[node], rot.inverse(after))
+    transforms = []
+    for (model, moved), rotation in zip(pairs, rotations, strict=True):
+        scale, translation = _value(model, moved, SCALING), _value(model, moved, TRANSLATION)
+        if _has(model, moved, _PIVOTS):
+            first, then = pivots(model, moved, scale)
+            translation = translation + first + rot.rotate(rotation, then)
+        transforms.append(NodeTransform(translation, rotation, scale))
+    return transforms
 
 
-def _is_identity(quaternions: Floats) -> bool:
-    return len(quaternions) == 1 and abs(quaternions[0, 0]) == 1.0
+def _between(before: Floats, rotation: Floats, after: Floats) -> Floats:
+    """The product of three rotations (n, 4); of still ones around one that moves, by one matrix."""
+    if len(before) == len(after) == 1:
+        units = np.eye(4)
+        return np.asarray(rotation @ rot.multiply(rot.multiply(before, units), after))
+    return rot.multiply(rot.multiply(before, rotation), after)
 
 
 _AROUND = ("PreRotation", "PostRotation")

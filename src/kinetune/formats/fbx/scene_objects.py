@@ -104,8 +104,8 @@ class FbxScene:
 
     def _connect(self, connections: Record | None) -> None:
         known: set[tuple[int, int, str]] = set()
-        for record in connections.children if connections else ():
-            match record.values:
+        for _, values in connections.rows() if connections else ():
+            match values:
                 case [str() as link, int() as lower, int() as upper, *names] if link in ("OO", "OP"):
                     child, parent = self.objects.get(lower), self.root if upper == 0 else self.objects.get(upper)
                 case _:
@@ -165,9 +165,8 @@ def read_properties(record: Record) -> dict[str, tuple[Any, ...]]:
     if holder is None:
         return {}
     properties = {}
-    for item in holder.all("P"):
-        values = item.values
-        if len(values) > 4:
+    for name, values in holder.rows():
+        if name == "P" and len(values) > 4:
             properties[str(values[0])] = tuple(values[4:])
     return properties
 

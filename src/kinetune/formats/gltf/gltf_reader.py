@@ -107,7 +107,7 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     kind = "vrma" if is_animation(file) else "gltf"
     character = None if notes else read_character(file, kind, skeleton, joints, number, at, findings)
     source = Source(kind, str(file.path), unit, metres, up, tuple(findings), character)
-    return scene_clip(skeleton, fps, positions * metres, rotations, source, stored, exact=bool(notes))
+    return scene_clip(skeleton, fps, positions, rotations, source, stored, exact=bool(notes))
 
 
 def _notes(holder: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ _SCALARS = {ord(code): kind for code, kind in zip("YCBZILFD", "hbbbiqfd", strict
 _ARRAYS = {ord("f"): "f4", ord("d"): "f8", ord("l"): "i8", ord("i"): "i4", ord("b"): "i1", ord("c"): "i1"}
 _TEXT, _RAW = ord("S"), ord("R")
 _DEEPEST = 64
+_SMALL = 200  # bytes of values that are worth comparing with those already read
 
 
 class Record:
@@ -79,6 +80,10 @@ class Record:
                 return record
         return None
 
+    def rows(self) -> Iterator[tuple[str, Sequence[Any]]]:
+        """Name and values of the records inside, for those whose own records do not matter."""
+        return ((record.name, record.values) for record in self.children)
+
     def all(self, name: str) -> Iterator[Record]:
         """The records inside that have this name."""
         return (record for record in self.children if record.name == name)
@@ -91,13 +96,14 @@ class Record:
     def array(self, name: str) -> NDArray[Any] | None:
         """The numbers of a record inside, (n,); None when there is none."""
         record = self.child(name)
-        if record is None or not record.values:
-            return None
-        first = record.values[0]
-        if isinstance(first, np.ndarray):
-            return first
-        numbers = [value for value in record.values if isinstance(value, int | float)]
-        return np.array(numbers)
+        return None if record is None else as_array(record.values)
+
+
+def as_array(values: Sequence[Any]) -> NDArray[Any] | None:
+    """Values that are one array, or numbers (n,); None when there are no values."""
+    if not values or isinstance(values[0], np.ndarray):
+        return values[0] if values else None
+    return np.array([value for value in values if isinstance(value, int | float)])
 
 
 class PatchedRecord(Record):
@@ -132,7 +138,8 @@ class FbxFile:
         self.path, self.data = path, data
         self.root: Record
         self._unpacked = 0
-        self._shared: dict[bytes, NDArray[Any]] = {}
+        self._shared: dict[int, tuple[bytes, NDArray[Any]]] = {}
+        self._known: dict[bytes, list[Any]] = {}
         if data[: len(MAGIC)] == MAGIC:
             self._open_binary()
         else:
@@ -155,12 +162,60 @@ class FbxFile:
         (self.version,) = struct.unpack_from(self.order + "I", self.data, 23)
         self.wide = self.version >= 7500
         self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
+        self.names: dict[bytes, str] = {}
         self.scalars = {code: struct.Struct(self.order + kind) for code, kind in _SCALARS.items()}
         self.length, self.array_head = struct.Struct(self.order + "I"), struct.Struct(self.order + "III")
         self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
 
+    def values(self, first: int, count: int, end: int, place: str) -> list[Any]:
+        """The values in the bytes from ``first`` to ``end``; small ones that are the same come as one list."""
+        raw = self.data[first:end] if end - first <= _SMALL else b""
+        known = self._known.get(raw)
+        if known is not None and len(known) == count:
+            return known
+        values = self._read_values(first, count, end, place)
+        if raw:
+            self._known[raw] = values
+        return values
+
+    def _read_values(self, at: int, count: int, end: int, place: str) -> list[Any]:
+        data, scalars = self.data, self.scalars
+        values: list[Any] = []
+        if count > end - at:
+            raise self.fail(f"a record declares {count} values in {end - at} bytes.", place=f"{place}, byte {at}")
+        try:
+            for _ in range(count):
+                code = data[at]
+                at += 1
+                scalar = scalars.get(code)
+                if scalar is not None:
+                    values.append(scalar.unpack_from(data, at)[0])
+                    at += scalar.size
+                elif code in (_TEXT, _RAW):
+                    (length,) = self.length.unpack_from(data, at)
+                    raw = data[at + 4 : at + 4 + length]
+                    values.append(raw.decode("utf-8", "replace") if code == _TEXT else raw)
+                    at += 4 + length
+                elif code in _ARRAYS:
+                    number, encoding, length = self.array_head.unpack_from(data, at)
+                    at += 12
+                    if at + length > end:
+                        raise struct.error
+                    raw = data[at : at + length]
+                    values.append(self.unpack(_ARRAYS[code], number, raw, encoding, f"{place}, byte {at}"))
+                    at += length
+                else:
+                    raise self.fail(f"a value has the unknown type {chr(code)!r}.", place=f"{place}, byte {at - 1}")
+                if at > end:
+                    raise struct.error
+        except (struct.error, IndexError):
+            raise self.fail(
+                "the values of a record reach beyond it.", "Is it damaged?", f"{place}, byte {at}"
+            ) from None
+        return values
+
     def unpack(self, kind: str, count: int, raw: bytes, encoding: int, place: str) -> NDArray[Any]:
-        """An array from its bytes; arrays of the same bytes, such as the times of keys, come as one object."""
+        """An array from its bytes; the same array again for the bytes of the last one as long: curves share times."""
         dtype = np.dtype(self.order + kind)
         size = count * dtype.itemsize
         if encoding == 0:
@@ -169,8 +224,8 @@ class FbxFile:
             return np.frombuffer(raw, dtype)
         if encoding != 1:
             raise self.fail(f"an array has the unknown encoding {encoding}.", place=place)
-        known = self._shared.get(raw)
-        if known is not None and known.dtype == dtype and len(known) == count:
+        packed, known = self._shared.get(len(raw), (b"", np.empty(0)))
+        if packed == raw and known.dtype == dtype and len(known) == count:
             return known
         self._unpacked += size
         if self._unpacked > most_unpacked(len(self.data)):
@@ -182,7 +237,7 @@ class FbxFile:
         if len(data) != size:
             raise self.fail(f"an array of {count} numbers takes {size} bytes, not {len(data)}.", place=place)
         array = np.frombuffer(data, dtype)
-        self._shared[raw] = array
+        self._shared[len(raw)] = raw, array
         return array
 
 
@@ -209,9 +264,6 @@ class _BinaryRecord(Record):
         self._file, self.begin, self.first, self._count = file, begin, first, count
         self.inside, self.end, self._depth = inside, end, depth
 
-    def _where(self, at: int) -> str:
-        return f"{self.place}{self.name or 'top level'}, byte {at}"
-
     @property
     def is_open(self) -> bool:
         return self.inside < self.end
@@ -222,7 +274,7 @@ class _BinaryRecord(Record):
     @property
     def values(self) -> Sequence[Any]:
         if self._values is None:
-            self._values = self._read_values()
+            self._values = self._file.values(self.first, self._count, self.inside, self.place + self.name)
         return self._values
 
     @property
@@ -232,13 +284,31 @@ class _BinaryRecord(Record):
         return self._children
 
     def _read_children(self) -> list[Record]:
+        file, above, depth = self._file, self._above, self._depth + 1
+        return [
+            _BinaryRecord(file, name, above, at, first, count, inside, stop, depth)
+            for name, at, first, count, inside, stop in self._headers()
+        ]
+
+    def rows(self) -> Iterator[tuple[str, Sequence[Any]]]:
+        if self._children is not None:
+            return super().rows()
+        values, above = self._file.values, self._above
+        return (
+            (name, values(first, count, inside, above + name)) for name, _, first, count, inside, _ in self._headers()
+        )
+
+    @property
+    def _above(self) -> str:
+        """What the records inside have as their place."""
+        return f"{self.place}{self.name}/" if self.name else ""
+
+    def _headers(self) -> Iterator[tuple[str, int, int, int, int, int]]:
+        """Of each record inside its name, where it begins, its values begin, how many, where they and it end."""
         file, at, end = self._file, self.inside, self.end
-        header, data = file.header, file.data
-        size, unpack = header.size, header.unpack_from
+        data, size, unpack, names = file.data, file.header.size, file.header.unpack_from, file.names
         if self._depth > _DEEPEST:
             raise file.fail("records are nested too deeply.", place=self._where(at))
-        above = f"{self.place}{self.name}/" if self.name else ""
-        records: list[Record] = []
         while at < end:
             if at + size > end:
                 raise file.fail("a record is cut off.", "Is the file cut off?", self._where(at))
@@ -253,41 +323,12 @@ class _BinaryRecord(Record):
                     "Is the file cut off or damaged?",
                     self._where(at),
                 )
-            name = data[at + size : first].decode("utf-8", "replace")
-            records.append(_BinaryRecord(file, name, above, at, first, count, inside, stop, self._depth + 1))
+            letters_read = data[at + size : first]
+            name = names.get(letters_read)
+            if name is None:
+                name = names[letters_read] = letters_read.decode("utf-8", "replace")
+            yield name, at, first, count, inside, stop
             at = stop
-        return records
 
-    def _read_values(self) -> list[Any]:
-        file, at = self._file, self.first
-        data, end, scalars = file.data, self.inside, file.scalars
-        values: list[Any] = []
-        if self._count > end - at:
-            raise file.fail(f"a record declares {self._count} values in {end - at} bytes.", place=self._where(at))
-        try:
-            for _ in range(self._count):
-                code = data[at]
-                at += 1
-                scalar = scalars.get(code)
-                if scalar is not None:
-                    values.append(scalar.unpack_from(data, at)[0])
-                    at += scalar.size
-                elif code in (_TEXT, _RAW):
-                    (length,) = file.length.unpack_from(data, at)
-                    raw = data[at + 4 : at + 4 + length]
-                    values.append(raw.decode("utf-8", "replace") if code == _TEXT else raw)
-                    at += 4 + length
-                elif code in _ARRAYS:
-                    count, encoding, length = file.array_head.unpack_from(data, at)
-                    at += 12
-                    if at + length > end:
-                        raise struct.error
-                    values.append(file.unpack(_ARRAYS[code], count, data[at : at + length], encoding, self._where(at)))
-                    at += length
-                else:
-                    raise file.fail(f"a value has the unknown type {chr(code)!r}.", place=self._where(at - 1))
-                if at > end:
-                    raise struct.error
-        except (struct.error, IndexError):
-            raise file.fail("the values of a record reach beyond it.", "Is it damaged?", self._where(at)) from None
-        return values
+    def _where(self, at: int) -> str:
+        return f"{self.place}{self.name or 'top level'}, byte {at}"

@@ -1,19 +1,19 @@
-"""Euler channels to quaternions: the compiled body of :func:`kinetune.formats.bvh.channels.rotations_from_channels`."""
+"""Angles to quaternions: the compiled body of :func:`kinetune.formats.angles.euler_angles.quaternions_from_degrees`."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from kinetune.formats.bvh.channels import COSINE, FOLD, LARGEST_ANGLE, PER_HALF_CIRCLE, RADIANS, SINE
+from kinetune.formats.angles.euler_angles import COSINE, FOLD, LARGEST_ANGLE, PER_HALF_CIRCLE, RADIANS, SINE
 
 _S1, _S2, _S3, _S4, _S5, _S6 = SINE
 _C1, _C2, _C3, _C4, _C5, _C6 = COSINE
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def quaternions(degrees, columns, axes, parity, out):  # type: ignore[no-untyped-def]
-    """Fill ``out`` (frames, joints, 4) from channels (frames, channels); see ``rotations_from_channels`` for the rest.
+def quaternions(degrees, columns, parts, sign, out):  # type: ignore[no-untyped-def]
+    """Fill ``out`` (frames, joints, 4) from channels (frames, channels); see ``quaternions_from_degrees`` for the rest.
 
     Returns whether some angle is too large for the result to be any good.
     """
@@ -39,11 +39,11 @@ def quaternions(degrees, columns, axes, parity, out):  # type: ignore[no-untyped
         for joint in range(columns.shape[0]):
             s1, s2, s3 = sine[columns[joint, 0]], sine[columns[joint, 1]], sine[columns[joint, 2]]
             c1, c2, c3 = cosine[columns[joint, 0]], cosine[columns[joint, 1]], cosine[columns[joint, 2]]
-            e = parity[joint]
+            e = sign[joint]
             out[frame, joint, 0] = c1 * c2 * c3 - e * (s1 * s2 * s3)
-            out[frame, joint, axes[joint, 0]] = s1 * c2 * c3 + e * (c1 * s2 * s3)
-            out[frame, joint, axes[joint, 1]] = c1 * s2 * c3 - e * (s1 * c2 * s3)
-            out[frame, joint, axes[joint, 2]] = c1 * c2 * s3 + e * (s1 * s2 * c3)
+            out[frame, joint, parts[joint, 0]] = s1 * c2 * c3 + e * (c1 * s2 * s3)
+            out[frame, joint, parts[joint, 1]] = c1 * s2 * c3 - e * (s1 * c2 * s3)
+            out[frame, joint, parts[joint, 2]] = c1 * c2 * s3 + e * (s1 * s2 * c3)
     return beyond != 0
 
 
