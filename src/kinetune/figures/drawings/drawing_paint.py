@@ -25,16 +25,18 @@ from kinetune.contours.svg.areas import stroke_area
 from kinetune.errors import ParameterError
 from kinetune.figures import palette
 from kinetune.figures.picture_files import film_bytes, gif_delays
+from kinetune.kernels.loader import Kernels
 from kinetune.progress import report
 from kinetune.rotations import Floats
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_FINE = 4  # masks are this much finer than the picture
+_kernels = Kernels("kinetune.figures.drawings.coverage_kernels")
+
 _MOST_PIXELS = 40_000_000
 _MOST_ON_A_STRIP = 400
-_FAR = 1e6  # pixels: what lies farther out cannot be seen, and would overflow the painter's integers
+_FAR = 1e6  # pixels: what lies farther out cannot be seen
 
 
 def paint_drawing(drawing: Drawing, height: int = 512, *, background: str | None = palette.PAPER) -> Image:
@@ -63,7 +65,7 @@ def paint_drawing(drawing: Drawing, height: int = 512, *, background: str | None
 
 
 class _View:
-    """From the page to fine pixels."""
+    """From the page to pixels."""
 
     def __init__(self, origin: Floats, scale: float, size: tuple[int, int]) -> None:
         self.origin, self.scale, self.size = origin, scale, size
@@ -76,25 +78,19 @@ def _pour(
     image: Image, view: _View, rings: list[Floats], colour: str, opacity: float, gradient: Gradient | None
 ) -> None:
     """Fill rings together by the even-odd rule."""
-    from PIL import Image, ImageChops, ImageDraw
+    from PIL import Image
 
     shapes = [view.pixels(ring) for ring in rings if len(ring) > 2]
     if not shapes:
         return
     everything = np.concatenate(shapes)
-    low = np.maximum(np.floor(everything.min(axis=0)) - 1, 0).astype(int)
-    high = np.minimum(np.ceil(everything.max(axis=0)) + 1, view.size).astype(int)
+    low = np.maximum(np.floor(everything.min(axis=0)), 0).astype(int)
+    high = np.minimum(np.ceil(everything.max(axis=0)), view.size).astype(int)
     if np.any(high <= low):
         return
-    fine = (int(_FINE * (high[0] - low[0])), int(_FINE * (high[1] - low[1])))
-    mask = Image.new("1", fine)
-    for shape in shapes:
-        one = mask if shape is shapes[0] else Image.new("1", fine)
-        corners = np.floor(_FINE * (shape - low)).astype(int)
-        ImageDraw.Draw(one).polygon(corners.ravel().tolist(), fill=1)
-        if one is not mask:
-            mask = ImageChops.logical_xor(mask, one)
-    cover = mask.convert("L").reduce(_FINE)
+    ends = np.cumsum([len(shape) for shape in shapes])
+    width, height = (high - low).tolist()
+    cover = Image.fromarray(_kernels.load().even_odd_cover(everything - low, ends, width, height))
     if gradient is not None:
         paint = _shaded(cover, gradient, view, low, opacity)
         image.alpha_composite(paint, dest=(int(low[0]), int(low[1])))
