@@ -1,7 +1,8 @@
 """Small SVG files with one feature each, on a canvas of 100 x 100, and the colours they show at some points.
 
-The colours follow from the SVG specification. A second renderer (resvg 0.45) agrees on all but the three features that
-it does not know: ``transform-box``, ``pathLength`` and ``vector-effect``, which browsers draw as here.
+The colours follow from the SVG specification. Chromium draws all that come without a warning as we do; resvg (0.5 of
+``resvg_py``) all but those that it does not know: ``transform-box``, ``pathLength``, ``vector-effect``, and in styles
+variables, geometry, nested rules and transforms.
 """
 
 from __future__ import annotations
@@ -152,6 +153,65 @@ FEATURES: dict[str, tuple[str, tuple[Probe, ...]]] = {
         '<defs><g id="a"><rect width="20" height="20"/><rect x="30" width="20" height="20" fill="#00f"/></g></defs>'
         '<use href="#a" x="20" y="20" fill="red"/><g color="lime" fill="currentColor"><use href="#a" y="60"/></g>',
         ((25, 25, RED), (55, 25, BLUE), (5, 65, GREEN), (35, 65, BLUE)),
+    ),
+    "comments in a style": (
+        f'{_SQUARE} style="/* a */fill:red;/* b */stroke:none"/>',
+        ((50, 50, RED),),
+    ),
+    "rules for paper and for the screen": (
+        "<style>@media print{rect{fill:red}} @media screen{rect{fill:#00f}} "
+        f"@keyframes k{{from{{fill:red}}}}</style>{_SQUARE}/>",
+        ((50, 50, BLUE),),
+    ),
+    "rules in rules, variables, the root and the last child": (
+        "<style>:root{--a:red} g{rect{fill:var(--a)} &amp;>circle{fill:var(--b,#00f)}} path:last-child{fill:lime}</style>"
+        f'<g>{_SQUARE}/><circle cx="50" cy="50" r="10"/></g><path d="M0 0H10V10H0z"/>',
+        ((25, 50, RED), (50, 50, BLUE), (5, 5, GREEN)),
+    ),
+    "a style sheet in another language": (
+        f'<style type="text/less">rect{{fill:red}}</style>{_SQUARE} fill="#00f"/>',
+        ((50, 50, BLUE),),
+    ),
+    "geometry by style": (
+        '<style>circle{r:30px;cx:50px;cy:40px} path{d:path("M0 80H20V100H0z")}</style><circle/><path fill="red"/>',
+        ((50, 12, BLACK), (50, 68, BLACK), (10, 90, RED)),
+    ),
+    "lengths in letters": (
+        '<g font-size="10"><rect x="2em" y="2em" width="6em" height="2em" font-size="1em" fill="red"/></g>',
+        ((22, 22, RED), (78, 38, RED), (82, 42, WHITE)),
+    ),
+    "transforms by style": (
+        '<rect width="20" height="20" fill="red" style="translate:40px 50px;scale:2 1;rotate:0deg"/>',
+        ((42, 52, RED), (78, 68, RED), (50, 75, WHITE)),
+    ),
+    "the current colour of a gradient": (
+        '<g color="red"><linearGradient id="g"><stop stop-color="currentColor"/><stop offset="1" stop-color="#00f"/>'
+        f'</linearGradient></g>{_SQUARE} fill="url(#g)"/>',
+        ((20.5, 50, "#fd0002"), (79.5, 50, "#0200fd")),
+    ),
+    "a pattern that begins with the shape": (
+        '<pattern id="p" width=".5" height=".5"><rect width="15" height="15" fill="red"/></pattern>'
+        f'{_SQUARE} fill="url(#p)"/>',
+        ((27, 27, RED), (57, 57, RED), (42, 42, WHITE)),
+    ),
+    "markers in the colour of the line": (
+        '<marker id="m" viewBox="0 0 4 4" refX="2" refY="2"><circle cx="2" cy="2" r="2" fill="context-stroke"/>'
+        '</marker><path d="M10 50H80" stroke="red" stroke-width="6" marker-end="url(#m)"/>',
+        ((80, 43, RED),),
+    ),
+    "a shape for readers of German": (
+        f'{_SQUARE} systemLanguage="de"/><circle cx="50" cy="50" r="10" fill="red"/>',
+        ((50, 50, RED), (25, 25, WHITE)),
+    ),
+    "an animated style, with a warning": (f'{_SQUARE} fill="red" style="animation:k 1s"/>', ((50, 50, RED),)),
+    "a sum, with a warning": (f'<g style="stroke-width:calc(1px + 2px)">{_SQUARE} fill="red"/></g>', ((50, 50, RED),)),
+    "a focus out of the circle, with a warning": (
+        f'<radialGradient id="g" fx="1.2">{_RAMP}</radialGradient>{_SQUARE} fill="url(#g)"/>',
+        ((22, 22, BLUE),),
+    ),
+    "colours mixed as light, with a warning": (
+        f'<linearGradient id="g" color-interpolation="linearRGB">{_RAMP}</linearGradient>{_SQUARE} fill="url(#g)"/>',
+        ((20.5, 50, "#fd0002"),),
     ),
     "text, with a warning": (f'{_SQUARE} fill="red"/><text y="10">a</text>', ((50, 50, RED),)),
     "filter, with a warning": (

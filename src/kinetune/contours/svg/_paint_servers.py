@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from urllib.parse import unquote
 
 import numpy as np
 
@@ -57,10 +58,11 @@ class PaintServers:
     def paint(self, style: Style, which: str, place: Place) -> Paint:
         """The paint of "fill" or "stroke"."""
         text = style.values[which]
+        text = style.values.get(text, "none") if text in ("context-fill", "context-stroke") else text
         opacity = share(style.values[f"{which}-opacity"], 1.0)
         server = _server.match(text)
         if server is not None:
-            node = self.by_id.get(server[1])
+            node = self.by_id.get(server[1]) or self.by_id.get(unquote(server[1]))
             if node is not None and node.tag in ("linearGradient", "radialGradient"):
                 paint = self._gradient(node, style, place)
                 if paint is not None:
@@ -73,14 +75,14 @@ class PaintServers:
         elif text.startswith("url("):
             self.note("paint from other files is not fetched")
             text = "none"
-        if text in ("none", "context-fill", "context-stroke"):
+        if text == "none":
             return Paint(None)
-        colour, alpha = self._colour(text, style)
+        colour, alpha = self._colour(style.values["color"] if text.lower() == "currentcolor" else text)
         return Paint(colour, opacity * alpha) if opacity * alpha > 0 else Paint(None)
 
-    def _colour(self, text: str, style: Style) -> tuple[str, float]:
+    def _colour(self, text: str) -> tuple[str, float]:
         try:
-            colour = parse_colour(style.values["color"] if text.lower() == "currentcolor" else text)
+            colour = parse_colour(text)
         except ParameterError:
             self.note(f'the colour "{text[:40]}" is not known and is drawn black')
             colour = (0.0, 0.0, 0.0, 1.0)
@@ -88,7 +90,9 @@ class PaintServers:
 
     def _gradient(self, node: SvgNode, style: Style, place: Place) -> Paint | None:
         """A gradient, or the one colour it shows; None where it paints nothing."""
-        asked, stops = self._borrowed(node, style)
+        asked, stops = self._borrowed(node)
+        if self._nearest("color-interpolation", node) == "linearRGB":
+            self.note("a gradient that mixes colours as light is mixed in sRGB")
         if not stops:
             return None
         plain = Paint(stops[-1][1], stops[-1][2])
@@ -121,6 +125,8 @@ class PaintServers:
                 stops = [(inner + (1.0 - inner) * offset, colour, alpha) for offset, colour, alpha in stops]
             along, kind = np.array([radius, 0.0]), "radial"
             focus = ((fx - cx) / radius, (fy - cy) / radius) if radius > 0 else (0.0, 0.0)
+            if np.hypot(*focus) > 1.0:
+                self.note("a gradient with its focus outside of its circle is drawn with the focus on it")
             unit = np.array([[radius, 0.0, cx], [0.0, radius, cy]])
         if not np.any(along) or not np.isfinite(matrix).all():
             return plain
@@ -134,7 +140,16 @@ class PaintServers:
         ).transformed(matrix)
         return Paint(gradient.mean_colour, 1.0, gradient)
 
-    def _borrowed(self, node: SvgNode, style: Style) -> tuple[dict[str, str], list[Stop]]:
+    def _nearest(self, name: str, node: SvgNode | None) -> str | None:
+        """What an element, or the nearest one around it, says about an inherited property."""
+        while node is not None:
+            text = declared_on(node, self.sheet).get(name, "inherit")
+            if text != "inherit":
+                return text
+            node = node.parent
+        return None
+
+    def _borrowed(self, node: SvgNode) -> tuple[dict[str, str], list[Stop]]:
         """The attributes and stops of a gradient, taken from those it refers to where it has none."""
         asked: dict[str, str] = {}
         stops: list[Stop] = []
@@ -145,20 +160,21 @@ class PaintServers:
             same = current.tag == node.tag
             shared = ("gradientUnits", "gradientTransform", "spreadMethod")
             asked = {k: v for k, v in current.attributes.items() if same or k in shared} | asked
-            stops = stops or self._stops(current, style)
+            stops = stops or self._stops(current)
             current = self.by_id.get(current.attributes.get("href", "").strip().removeprefix("#"))
         return asked, stops
 
-    def _stops(self, node: SvgNode, style: Style) -> list[Stop]:
+    def _stops(self, node: SvgNode) -> list[Stop]:
         stops: list[Stop] = []
         for child in node.children:
             if child.tag != "stop":
                 continue
             declared = declared_on(child, self.sheet)
             offset = share(child.attributes.get("offset"), 0.0)
-            own_colour = declared.get("color")
-            base = style if own_colour is None else Style(style.values | {"color": own_colour})
-            colour, alpha = self._colour(declared.get("stop-color", "black"), base)
+            text = declared.get("stop-color", "black")
+            if text.lower() == "currentcolor":
+                text = self._nearest("color", child) or "black"
+            colour, alpha = self._colour(text)
             stops.append(
                 (max(offset, stops[-1][0] if stops else 0.0), colour, alpha * share(declared.get("stop-opacity"), 1.0))
             )

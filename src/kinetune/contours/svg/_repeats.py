@@ -42,10 +42,8 @@ def tiles(
     view = view_box(asked.get("viewBox"))
     if view is not None:
         inner = fit(view, (0.0, 0.0, width, height), asked.get("preserveAspectRatio", "xMidYMid"))
-    else:
-        if asked.get("patternContentUnits") == "objectBoundingBox":
-            inner = np.array([[box[2], 0.0, 0.0], [0.0, box[3], 0.0]])
-        inner = compose(shifted(-x, -y) if asked.get("patternContentUnits") != "objectBoundingBox" else IDENTITY, inner)
+    elif asked.get("patternContentUnits") == "objectBoundingBox":
+        inner = np.array([[box[2], 0.0, 0.0], [0.0, box[3], 0.0]])
     outer = compose(matrix, moved)
     square = np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])
     laid: list[tuple[Floats, Floats]] = []

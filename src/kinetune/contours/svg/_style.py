@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kinetune.contours.drawing import Cap, Join
-from kinetune.contours.svg.attribute_values import length
+from kinetune.contours.svg.attribute_values import in_pixels, length
 from kinetune.contours.svg.xml_tree import SvgNode
 
 INHERITED = {
@@ -30,6 +30,7 @@ INHERITED = {
     "marker-end": "none",
     "color": "black",
     "visibility": "visible",
+    "font-size": "16px",
 }
 _ALONE = {
     "display",
@@ -46,18 +47,30 @@ _ALONE = {
     "stop-opacity",
 }
 _NOTED = {
-    "filter": "filters",
-    "mix-blend-mode": "blend modes",
+    "filter": "filters are not drawn",
+    "mix-blend-mode": "blend modes are not drawn",
+    "animation": "animations are not played",
+    "animation-name": "animations are not played",
+    "all": "the style property all is not applied",
 }
-_ALL = {*INHERITED, *_ALONE, *_NOTED, "marker"}
+_ALL = {*INHERITED, *_ALONE, *_NOTED, "marker", "color-interpolation"}
+GEOMETRY = frozenset(("x", "y", "cx", "cy", "r", "rx", "ry", "width", "height", "d"))
+"""What may stand in a style as well as in an attribute of its own."""
+_STEPS = ("translate", "rotate", "scale")  # in a style, before the transform
+_IN_STYLES = {*_ALL, *GEOMETRY, *_STEPS}
+_SIZED = ("stroke-width", "stroke-dasharray", "stroke-dashoffset")
 MOST_RULES = 20_000
 _comment = re.compile(r"/\*.*?\*/", re.DOTALL)
-_rule = re.compile(r"([^{}]+)\{([^{}]*)\}")
-_compound = re.compile(r"([A-Za-z*][\w-]*)?((?:[.#][\w-]+|\[[^\]]*\]|:first-child)*)")
-_simple = re.compile(r"[.#][\w-]+|\[[^\]]*\]|:first-child")
+_mark = re.compile(r"[{};]|\"[^\"]*\"|'[^']*'")
+_pseudo = ":first-child|:last-child|:root"
+_compound = re.compile(rf"([A-Za-z*][\w-]*)?((?:[.#][\w-]+|\[[^\]]*\]|{_pseudo})*)")
+_simple = re.compile(rf"[.#][\w-]+|\[[^\]]*\]|{_pseudo}")
 _attribute = re.compile(r"\[\s*([\w:-]+)\s*(?:([~|^$*]?=)\s*(?:\"([^\"]*)\"|'([^']*)'|([\w-]+))\s*)?\]")
 _steps = re.compile(r"\s*([>\s])\s*")
 _urgent = re.compile(r"\s*!\s*important\s*$", re.IGNORECASE)
+_variable = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*))?\)")
+_sum = re.compile(r"\b(?:calc|min|max|clamp|env)\(")
+_MOST_NESTED = 8  # rules in each other
 
 Declarations = dict[str, str]
 
@@ -69,20 +82,24 @@ class _Compound:
     tag: str
     names: frozenset[str]
     attributes: tuple[tuple[str, str, str], ...]
-    first: bool
+    pseudo: frozenset[str]
     under: str
 
     def fits(self, node: SvgNode) -> bool:
         if self.tag not in ("*", node.tag) or not self.names <= _labels(node):
             return False
-        if self.first and node.parent is not None and node.parent.children[0] is not node:
-            return False
+        for pseudo in self.pseudo:
+            beside = [node] if node.parent is None else node.parent.children
+            if (pseudo == ":root" and node.parent is not None) or (
+                pseudo != ":root" and beside[0 if pseudo == ":first-child" else -1] is not node
+            ):
+                return False
         return all(_attribute_fits(node.attributes.get(name), how, value) for name, how, value in self.attributes)
 
     @property
     def weight(self) -> int:
         ids = sum(name[0] == "#" for name in self.names)
-        classes = len(self.names) - ids + len(self.attributes) + self.first
+        classes = len(self.names) - ids + len(self.attributes) + len(self.pseudo)
         return 10_000 * ids + 100 * classes + (self.tag != "*")
 
 
@@ -129,7 +146,8 @@ def _selector(text: str) -> list[_Compound] | None:
                     return None
                 attributes.append((inside[1], inside[2] or "", inside[3] or inside[4] or inside[5] or ""))
         names = frozenset(part for part in simple if part[0] in ".#")
-        steps.append(_Compound(match[1] or "*", names, tuple(attributes), ":first-child" in simple, under.strip()))
+        pseudo = frozenset(part for part in simple if part[0] == ":")
+        steps.append(_Compound(match[1] or "*", names, tuple(attributes), pseudo, under.strip()))
     return steps
 
 
@@ -149,6 +167,62 @@ def _fits(steps: list[_Compound], node: SvgNode) -> bool:
     return True
 
 
+def _statements(text: str) -> Iterator[tuple[str, str | None]]:
+    """What stands before each block and the block itself, or None for what ends in a semicolon."""
+    depth = start = opened = 0
+    for mark in _mark.finditer(text):
+        if mark[0] == "{":
+            opened = mark.end() if depth == 0 else opened
+            depth += 1
+        elif mark[0] == "}" and depth > 0:
+            depth -= 1
+            if depth == 0:
+                yield text[start : opened - 1].strip(), text[opened : mark.start()]
+                start = mark.end()
+        elif mark[0] == ";" and depth == 0:
+            yield text[start : mark.start()].strip(), None
+            start = mark.end()
+    if depth == 0 and text[start:].strip():
+        yield text[start:].strip(), None
+
+
+def _rules(text: str, outer: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Selectors and declarations of what applies on a screen; those not understood have no selector ("")."""
+    for head, body in _statements(text):
+        at = head.partition(" ")[0].lower()
+        if body is None:
+            if at == "@import":
+                yield "", ""
+        elif depth >= _MOST_NESTED:
+            yield "", ""
+        elif at == "@media":
+            if (shown := on_screen(head[6:])) is None:
+                yield "", ""
+            elif shown:
+                yield from _rules(body, outer, depth + 1)
+        elif at in ("@supports", "@layer"):
+            yield from _rules(body, outer, depth + 1)
+        elif not head.startswith("@"):
+            nested = f"{outer} {head}".strip() if "&" not in head else head.replace("&", outer)
+            if "{" not in body:
+                yield nested, body
+            elif "," in nested:
+                yield "", ""
+            else:
+                yield nested, ";".join(part for part, inner in _statements(body) if inner is None)
+                yield from _rules(body, nested, depth + 1)
+
+
+def on_screen(query: str) -> bool | None:
+    """Whether a media query means a screen; None where that depends on the screen."""
+    answers = set()
+    for one in query.lower().split(","):
+        words = [word for word in one.split() if word != "only"]
+        depends = "(" in one and "prefers-color-scheme: dark" not in one
+        answers.add(None if depends else words in ([], ["all"], ["screen"], ["not", "print"]))
+    return True if True in answers else None if None in answers else False
+
+
 class StyleSheet:
     """The rules of all ``<style>`` elements; those with selectors beyond tag, class, id and attribute are counted."""
 
@@ -157,7 +231,7 @@ class StyleSheet:
         self._by_key: dict[str, list[tuple[tuple[int, int], list[_Compound], _Declared]]] = defaultdict(list)
         order = 0
         for text in texts:
-            for selectors, body in _rule.findall(_comment.sub("", text)):
+            for selectors, body in _rules(_comment.sub("", text)):
                 declared = parse_declarations(body)
                 for selector in selectors.split(","):
                     order += 1
@@ -201,10 +275,10 @@ class _Declared:
 def parse_declarations(text: str) -> _Declared:
     """ "fill: red; stroke: none" as dictionaries of what matters for a drawing."""
     declared = _Declared()
-    for part in text.split(";"):
+    for part in _comment.sub("", text).split(";"):
         name, colon, value = part.partition(":")
         name = name.strip().lower()
-        if colon and name in _ALL:
+        if colon and (name in _IN_STYLES or name.startswith("--")):
             calm = _urgent.sub("", value)
             (declared.usual if calm == value else declared.urgent)[name] = calm.strip()
     return declared
@@ -235,17 +309,32 @@ class Style:
         declared = declared_on(node, sheet)
         for name in _NOTED.keys() & declared.keys():
             if declared[name] not in ("none", "normal", ""):
-                note(f"{_NOTED[name]} are not drawn")
-        values = dict(self.values)
+                note(_NOTED[name])
+        values = dict(self.values) | {name: text for name, text in declared.items() if name.startswith("--")}
+        declared = {name: _known(text, values, note) for name, text in declared.items()}
         if "marker" in declared:
             declared = {f"marker-{end}": declared["marker"] for end in ("start", "mid", "end")} | declared
+        if "font-size" in declared:
+            em = length(values["font-size"], 16.0, 16.0)
+            size = length(in_pixels(declared["font-size"], em), em, em)
+            declared["font-size"] = f"{size:.10g}px"
         for name, initial in INHERITED.items():
             value = declared.get(name, "inherit")
             if value == "initial":
                 values[name] = initial
             elif value not in ("inherit", "unset", ""):
                 values[name] = value
-        return Style(values, {name: declared[name] for name in _ALONE & declared.keys()})
+        em = length(values["font-size"], 16.0, 16.0)
+        for name in _SIZED:
+            values[name] = in_pixels(values[name], em)
+        return Style(values, {name: declared[name] for name in {*_ALONE, *GEOMETRY, *_STEPS} & declared.keys()})
+
+    @property
+    def transform(self) -> str:
+        """All transforms of the element, the outermost first."""
+        steps = [(step, self.alone.get(step, "none")) for step in _STEPS]
+        calls = [f"{step}({text.replace(' ', ',')})" for step, text in steps if text != "none"]
+        return " ".join([*calls, self.alone.get("transform", "")])
 
     @property
     def shown(self) -> bool:
@@ -292,6 +381,17 @@ class Style:
             return [], 0.0
         offset = length(self.values["stroke-dashoffset"], canvas, 0.0)
         return (parts if len(parts) % 2 == 0 else parts * 2), offset
+
+
+def _known(text: str, values: Declarations, note: Callable[[str], None]) -> str:
+    """A value with what its variables stand for."""
+    for _ in range(_MOST_NESTED):
+        if "var(" not in text or len(text) > 1000:
+            break
+        text = _variable.sub(lambda match: values.get(match[1], (match[2] or "").strip()), text)
+    if _sum.search(text):
+        note(f'the value "{text[:40]}" is not calculated')
+    return text
 
 
 def share(text: str | None, otherwise: float) -> float:

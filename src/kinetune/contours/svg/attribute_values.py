@@ -12,6 +12,7 @@ Box = tuple[float, float, float, float]
 
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _length = re.compile(rf"\s*({_NUMBER})\s*(px|pt|pc|mm|cm|in|em|rem|ex|ch|q|%)?\s*", re.IGNORECASE)
+_in_letters = re.compile(rf"({_NUMBER})(em|ex|ch)\b", re.IGNORECASE)
 _call = re.compile(r"(matrix|translate[XY]?|scale[XY]?|rotate|skew[XY])\s*\(([^)]*)\)", re.IGNORECASE)
 _part = re.compile(rf"({_NUMBER})(px|deg|rad|turn|grad)?", re.IGNORECASE)
 _number = re.compile(_NUMBER)
@@ -33,6 +34,13 @@ def length(text: str | None, whole: float, otherwise: float) -> float:
     value, unit = float(match[1]), (match[2] or "").lower()
     pixels = value * (whole / 100 if unit == "%" else _PIXELS[unit])
     return pixels if np.isfinite(pixels) else otherwise
+
+
+def in_pixels(text: str, em: float) -> str:
+    """Lengths that are measured in letters of some size, in pixels."""
+    if "e" not in text and "c" not in text:
+        return text
+    return _in_letters.sub(lambda match: f"{float(match[1]) * em * (1.0 if match[2] == 'em' else 0.5):.10g}", text)
 
 
 def compose(outer: Floats, inner: Floats) -> Floats:

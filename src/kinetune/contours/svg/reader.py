@@ -21,7 +21,7 @@ from kinetune.contours.svg._fill_rules import orient, to_even_odd
 from kinetune.contours.svg._paint_servers import Paint, PaintServers, Place
 from kinetune.contours.svg._paths import SHAPES, SubPath, shape_paths
 from kinetune.contours.svg._repeats import marker_matrix, tiles, vertices
-from kinetune.contours.svg._style import Style, StyleSheet, transform_origin
+from kinetune.contours.svg._style import GEOMETRY, Style, StyleSheet, on_screen, transform_origin
 from kinetune.contours.svg.areas import (
     TooLargeError,
     clip_layers,
@@ -31,7 +31,17 @@ from kinetune.contours.svg.areas import (
     mask_region,
     stroke_as_fill,
 )
-from kinetune.contours.svg.attribute_values import IDENTITY, Box, compose, fit, length, shifted, transform, view_box
+from kinetune.contours.svg.attribute_values import (
+    IDENTITY,
+    Box,
+    compose,
+    fit,
+    in_pixels,
+    length,
+    shifted,
+    transform,
+    view_box,
+)
 from kinetune.contours.svg.xml_tree import SvgNode, parse_tree, read_tree
 from kinetune.errors import MalformedFileError, ParameterError
 from kinetune.input_files import reading
@@ -45,6 +55,7 @@ MOST_NESTED_CLIPS = 16
 _CLOSENESS = 2e-5  # of the canvas: how near a contour stays to its curve
 _FAR = 1e100  # beyond it, areas overflow
 _INSIDE = (*SHAPES, "svg", "g", "a", "switch", "use")
+_LENGTHS = GEOMETRY - {"d"} | {"x1", "y1", "x2", "y2"}
 _LEFT_OUT = {
     "text": "text is not drawn: turn it into paths first",
     "image": "pictures inside the drawing are not drawn",
@@ -164,7 +175,9 @@ class _Reader:
             if "id" in node.attributes:
                 self.by_id.setdefault(node.attributes["id"].strip(), node)
             if node.tag == "style":
-                sheets.append(node.text)
+                kind, media = (node.attributes.get(name, "").strip() for name in ("type", "media"))
+                if kind in ("", "text/css") and on_screen(media):
+                    sheets.append(node.text)
             elif node.tag in _LEFT_OUT:
                 self.note(_LEFT_OUT[node.tag])
         self.sheet = StyleSheet(sheets)
@@ -226,11 +239,13 @@ class _Reader:
 
     def _visit(self, visit: _Visit) -> list[_Visit]:
         """Collect a shape, or return the visits to what a group holds."""
-        node = visit.node
-        style = visit.style.child(node, self.sheet, self.note)
+        if not _conditions_hold(visit.node):
+            return []
+        style = visit.style.child(visit.node, self.sheet, self.note)
         if not style.shown:
             return []
-        text = style.alone.get("transform", "")
+        node = visit.node = _measured(visit.node, style)
+        text = style.transform.strip()
         matrix = transform(text)
         if matrix is None:
             self.note(f'the transform "{text[:40]}" cannot be read; what it moves is not drawn')
@@ -302,13 +317,7 @@ class _Reader:
     def _chosen(self, node: SvgNode) -> list[SvgNode]:
         """Of a switch, the first child whose conditions hold: languages are English, extensions are none."""
         for child in node.children:
-            asked = child.attributes
-            tongues = [tongue.strip().lower() for tongue in asked.get("systemLanguage", "en").split(",")]
-            if asked.get("requiredExtensions", "").strip() or not any(
-                tongue == "en" or tongue.startswith("en-") for tongue in tongues
-            ):
-                continue
-            if child.tag in (*_INSIDE, "text", "image"):
+            if _conditions_hold(child) and child.tag in (*_INSIDE, "text", "image"):
                 return [child] if child.tag in _INSIDE else []
         return []
 
@@ -561,7 +570,7 @@ class _Reader:
         self.clipping.append(node)
         try:
             for corners, matrix in laid:
-                one_each.append(self._small_drawing(holder, matrix, corners, shape.canvas))
+                one_each.append(self._small_drawing(holder, matrix, corners, shape))
         finally:
             self.clipping.pop()
         layers = [layer for tile in one_each for layer in tile]
@@ -588,12 +597,12 @@ class _Reader:
             holder, node = (holder if holder.children else other), other
         return asked, holder
 
-    def _small_drawing(
-        self, node: SvgNode, matrix: Floats, corners: Floats | None, canvas: tuple[float, float]
-    ) -> list[Layer]:
-        """The layers of a tile or marker, cut off at its corners."""
+    def _small_drawing(self, node: SvgNode, matrix: Floats, corners: Floats | None, shape: _Shape) -> list[Layer]:
+        """The layers of a tile or marker of a shape, cut off at its corners."""
+        canvas = shape.canvas
         group = _Group(matrix, canvas, viewport=corners)
-        style = Style(Style.initial().child(node, self.sheet, self.note).values)
+        context = {f"context-{which}": shape.style.values[which] for which in ("fill", "stroke")}
+        style = Style(Style.initial().child(node, self.sheet, self.note).values | context)
         for child in node.children:
             if child.tag in _INSIDE:
                 self._walk(_Visit(child, matrix, style, canvas, group))
@@ -620,7 +629,7 @@ class _Reader:
             self.clipping.append(node)
             try:
                 matrix = compose(shape.matrix, inner)
-                layers += self._small_drawing(node, matrix, corners if hidden else None, shape.canvas)
+                layers += self._small_drawing(node, matrix, corners if hidden else None, shape)
             finally:
                 self.clipping.pop()
         return layers
@@ -716,6 +725,26 @@ class _Reader:
             self.dots += 1  # SVG shows nothing there either
             return None
         return Contour(points, path.closed or joined)
+
+
+def _conditions_hold(node: SvgNode) -> bool:
+    """Whether an element is for an English reader who has no extensions."""
+    tongues = (tongue.strip().lower() for tongue in node.attributes.get("systemLanguage", "en").split(","))
+    english = any(tongue == "en" or tongue.startswith("en-") for tongue in tongues)
+    return english and not node.attributes.get("requiredExtensions", "").strip()
+
+
+def _measured(node: SvgNode, style: Style) -> SvgNode:
+    """An element with the geometry that its style gives it, and lengths in letters as pixels."""
+    given = {name: style.alone[name] for name in GEOMETRY & style.alone.keys()}
+    if "d" in given:
+        given["d"] = given["d"].removeprefix("path(").rstrip(") ").strip("\"'")
+    em = style.values["font-size"]
+    if em != "16px":
+        attributes = node.attributes | given
+        measured = {name: in_pixels(attributes[name], length(em, 16.0, 16.0)) for name in attributes.keys() & _LENGTHS}
+        given |= {name: text for name, text in measured.items() if text != attributes[name]}
+    return replace(node, attributes=node.attributes | given) if given else node
 
 
 def _fill_of(layer: Layer) -> dict[str, Any]:
