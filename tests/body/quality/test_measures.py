@@ -80,6 +80,22 @@ def test_a_slide_there_and_back_counts_once():
     assert measure(there_and_back)["foot_slide_mm"] == pytest.approx(30.0, rel=0.01)
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_foot_that_has_left_the_floor_does_not_slide(reverse):
+    """Contacts that begin too early or end too late, as those found around a softened step."""
+    clip = push(stand(frames=120, fps=60), 40.0, 1.0, 1.2)
+    lifted = clip.root + np.clip(clip.times - 0.95, 0.0, 0.5)[:, None] * np.array([0.0, 0.3, 0.0])
+    flags = np.zeros((120, 2), dtype=bool)
+    flags[5:76] = True
+    frames = slice(None, None, -1 if reverse else 1)
+    touching = Contacts(("LeftFoot", "RightFoot"), flags[frames])
+    in_the_air = clip.replace(root=lifted[frames])
+    ground = find_ground(stand(frames=120, fps=60))
+    assert measure(in_the_air, contacts=touching, ground=ground)["foot_slide_worst_mm"] < 5.0
+    on_the_floor = clip.replace(root=clip.root[frames])
+    assert measure(on_the_floor, contacts=touching, ground=ground)["foot_slide_mm"] > 35.0
+
+
 def test_turning_on_the_spot_is_no_slide_for_the_foot_in_the_middle():
     clip = stand(frames=180, fps=60)
     ground = find_ground(clip)

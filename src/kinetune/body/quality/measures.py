@@ -33,6 +33,8 @@ from kinetune.rotations import Floats
 _LEG_SHARE_OF_HEIGHT = 0.53
 _SEAM_S = 0.1
 _SHOWN = 10
+_CLEAR = 0.015
+"""How far above its level in a contact the lowest point of a sole is clear of the floor, in leg lengths."""
 _NO_FEET = 'The skeleton has no joint in the role "left foot" or "right foot", so that nothing stands.'
 
 
@@ -323,8 +325,10 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
     Notes
     -----
     The steps of the carrying point, along the floor, are added up to a path; the slide is the path_extent of that path.
-    Measuring noise adds its own width and no more, at any frame rate. The first and the last thirtieth of a second of a
-    contact, in which the foot lands and leaves, do not count, unless the clip begins or ends there.
+    Measuring noise adds its own width and no more, at any frame rate. What does not count: the ends of a contact in
+    which the whole sole is clear of the floor, since a slow foot in the air may be taken for a contact but does not
+    slide, and the first and last thirtieth of a second in which it touches, as it lands and leaves. Where the clip
+    begins or ends with the foot on the floor, everything counts.
     """
     if len(contacts) != len(clip):
         raise ParameterError(f"The contacts have {len(contacts)} frames, but the clip has {len(clip)}.")
@@ -333,9 +337,12 @@ def find_slides(clip: Clip, contacts: Contacts, ground: Ground | None) -> list[S
     for column, name in enumerate(contacts.joints):
         foot = _foot_of(clip, name, contacts.sides[column], ground)
         path = _carried_path(clip, foot, ground, edge)
+        height = np.zeros(len(clip)) if ground is None else ground.floor.above(foot.positions(clip)).min(axis=1)
+        clear = 0.0 if ground is None else _CLEAR * ground.leg
         for start, stop in contacts.intervals(column):
-            first = start if start == 0 else start + edge
-            last = stop if stop == len(clip) else stop - edge
+            low = start + np.flatnonzero(height[start:stop] <= np.median(height[start:stop]) + clear)
+            first = 0 if low[0] == 0 else int(low[0]) + edge
+            last = len(clip) if low[-1] == len(clip) - 1 else int(low[-1]) + 1 - edge
             if last - first >= 2:
                 seconds = (last - first - 1) / clip.fps
                 slides.append(Slide(foot.side or name, start, stop, seconds, path_extent(path[first:last])))
