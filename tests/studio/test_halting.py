@@ -12,6 +12,8 @@ import kinetune as kt
 from kinetune.body.timeline import alignment as aligning
 from kinetune.operations import OPERATIONS
 from kinetune.progress import report
+from kinetune.studio.evaluate import evaluation
+from kinetune.studio.evaluate.windows import Windows
 
 
 @pytest.fixture
@@ -75,6 +77,62 @@ def test_it_tells_its_share_is_cancelled_and_runs_when_it_is_asked_for(tab, doc,
     clip = OPERATIONS[op](**knobs)(kt.sample("walk"), sad=kt.sample("walk-sad"))
     expected = kt.Mirror()(clip).positions().astype("f4")
     np.testing.assert_array_equal(motion["arrays"]["positions"], expected, "what follows is not what was kept before")
+
+
+@pytest.fixture
+def last_moment(monkeypatch):
+    """A step in its last moment, when it reports nothing any more; sets the first event, waits for the other."""
+    begun, release = threading.Event(), threading.Event()
+
+    def last(step, reached, inputs):
+        begun.set()
+        release.wait(60)
+        return evaluation.CachedStep(reached, None, 0.0, None, 0)
+
+    monkeypatch.setattr(evaluation, "run_step", last)
+    yield begun, release
+    release.set()
+
+
+def test_cancelled_after_its_last_report_it_waits_all_the_same(tab, doc, last_moment):
+    begun, release = last_moment
+    tab.ask("step.add", doc=doc, op="mirror")
+    told = tab.wait(lambda a: a["type"] == "job" and a["state"] == "running")
+    assert begun.wait(60)
+    tab.ask("job.cancel", job=told["job"])
+    release.set()
+    assert states(tab.wait(lambda a: a["type"] == "motion" and a["part"] == "whole" and a["steps"])) == ["waiting"]
+
+
+def test_a_background_job_that_is_cancelled_after_its_last_report_leaves_no_result(tab, doc, last_moment):
+    begun, release = last_moment
+    step = tab.ask("step.add", doc=doc, op="filter_dynamics")["step"]
+    tab.settled(doc)
+    job = tab.ask("run", doc=doc, step=step)["job"]
+    assert begun.wait(60)
+    tab.ask("job.cancel", job=job)
+    release.set()
+    tab.wait(lambda a: a["type"] == "job" and a["job"] == job and a["state"] == "cancelled")
+    tab.ask("markers", doc=doc, markers=[{"frame": 3, "name": "here"}])
+    assert states(tab.settled(doc)) == ["waiting"]
+
+
+def test_cancelled_between_two_stages_the_next_does_not_begin(tab, doc, monkeypatch):
+    """Cancel is pressed once the frames in view are there, before the whole clip is begun."""
+    release = threading.Event()
+    window = Windows.window
+
+    def slow(self, *arguments):
+        release.wait(60)
+        return window(self, *arguments)
+
+    monkeypatch.setattr(Windows, "window", slow)
+    tab.ask("step.add", doc=doc, op="mirror")
+    told = tab.wait(lambda a: a["type"] == "job" and a["state"] == "running")
+    tab.ask("job.cancel", job=told["job"])
+    release.set()
+    assert states(tab.wait(lambda a: a["type"] == "motion" and a["steps"])) == ["waiting"]
+    tab.ask("job.cancel", job=told["job"])  # once more, when all is over
 
 
 def test_an_edit_that_takes_it_back_ends_it(tab, doc, held):

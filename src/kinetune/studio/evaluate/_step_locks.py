@@ -79,10 +79,12 @@ class StepLocks:
         """Whether a step waits until the user runs it."""
         return key in self._halted
 
-    def halt(self) -> None:
-        """Stop the current steps until the user runs them; a background job goes on."""
+    def halt(self, next_key: str | None = None) -> None:
+        """Stop the current steps, and one that is about to begin, until the user runs them; background jobs go on."""
         with self._lock:
             self._halted.update(self._busy)
+            if next_key is not None:
+                self._halted.add(next_key)
 
     def done(self, key: str) -> None:
         """A step has a result, so it no longer waits."""

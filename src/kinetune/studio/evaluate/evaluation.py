@@ -248,9 +248,19 @@ class Evaluator:
                     if goes_on():
                         raise  # there is a newer state
                     return None
+                if slow and stop():
+                    raise Cancelled  # after its last report: it must not show up all the same
+                if not goes_on():
+                    return None
                 self._store(key, cached, None if slow else era)
                 self._pace[step.id] = cached.ms / max(len(reached.clip), 1)
         return cached
+
+    def halt(self, stack: Stack) -> None:
+        """Stop the step of a stack that is being computed, or is about to be, until the user runs it."""
+        plan = self.plan(stack)
+        later = zip(stack.steps[plan.done :], plan.keys[plan.done :], strict=True)
+        self.locks.halt(next((key for step, key in later if key and step.id not in plan.waiting), None))
 
     def expected_ms(self, stack: Stack, plan: EvaluationPlan) -> float:
         """Estimate the time of the steps that are not in the cache from their last runs."""

@@ -289,11 +289,11 @@ class MessageHandlers:
         session.done(message, job=job.id)
 
     async def job_cancel(self, session: Session, message: messages.CancelJob) -> None:
-        room = next((room for room in self.studio.rooms.values() if room.notice == message.job), None)
-        if room is not None:
-            room.halt()
-        else:
+        room = next((room for room in self.studio.rooms.values() if room.announces(message.job)), None)
+        if room is None:
             self.studio.jobs.cancel(message.job)
+        elif room.notice == message.job:  # work for an older edit is given up anyway
+            room.halt()
         session.done(message)
 
     # --- other clips

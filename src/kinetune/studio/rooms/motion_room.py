@@ -170,7 +170,7 @@ class MotionRoom(Room):
         return self.evaluator.locks.share
 
     def halt(self) -> None:
-        self.evaluator.locks.halt()
+        self.evaluator.halt(self.document.state)
 
     def _progress_text(self, stack: Stack) -> str:
         """What is being computed, for work that takes a while: the first step without a result."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import sys
 import traceback
 from abc import ABC, abstractmethod
@@ -43,7 +42,6 @@ class Room(ABC):
     """A document with the tabs that have it open; subclasses say what there is to compute.
 
     pool : threads in which work is done, so that the socket is never kept waiting.
-    notice : the name under which work is announced that takes a while, or None.
     """
 
     def __init__(self, document: AnyDocument, library: Library, pool: ThreadPoolExecutor) -> None:
@@ -55,8 +53,6 @@ class Room(ABC):
         self._asked: dict[str, tuple[Session, Message, Callable[[], bytes | dict[str, Any]]]] = {}
         self._asking: set[str] = set()
         self._answering: set[asyncio.Task[None]] = set()  # or they might be garbage-collected while they wait
-        self._notices = itertools.count(1)
-        self.notice: str | None = None
 
     # --- who is here
 
@@ -204,7 +200,6 @@ class Room(ABC):
         done, _ = await asyncio.wait([working], timeout=SLOW_S)
         if done:
             return working.result()
-        self.notice = f"work-{next(self._notices)}-{self.document.id}"
         notice = {"type": "job", "job": self.notice, "doc": self.document.id, "id": self.last_id}
         notice |= {"text": text, "left_s": None, "step": None, "url": None, "message": None}
         try:
@@ -213,8 +208,16 @@ class Room(ABC):
                 done, _ = await asyncio.wait([working], timeout=_PACE_S)
             return working.result()
         finally:
-            self.notice = None
             self.broadcast({**notice, "share": 1.0, "state": "done"}, "notice")
+
+    @property
+    def notice(self) -> str:
+        """The name under which work is announced that takes a while: one for all that an edit takes."""
+        return f"work-{self.document.edit}-{self.document.id}"
+
+    def announces(self, job: str) -> bool:
+        """Whether work for this or an older edit is announced under a name."""
+        return job.startswith("work-") and job.endswith(f"-{self.document.id}")
 
     def share(self) -> float | None:
         """How much of the announced work is done; None where that is not known."""
