@@ -127,10 +127,7 @@ class UnknownNameError(KinetuneError):
         self.name = name
         self.known = tuple(known)
         self.advice = advice
-        text = f'there is no {kind} "{name}".'
-        near = nearest(name, self.known)
-        if near:
-            text += " Did you mean " + " or ".join(f'"{n}"' for n in near) + "?"
+        text = f'there is no {kind} "{name}".{did_you_mean(nearest(name, self.known))}'
         super().__init__(text + (f" {advice}" if advice else ""))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -148,6 +145,13 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> list[str]:
         by_folded.setdefault(candidate.casefold(), candidate)
     close = difflib.get_close_matches(name.casefold(), list(by_folded), n=count, cutoff=0.5)
     return [by_folded[c] for c in close]
+
+
+def did_you_mean(near: Iterable[str], mark: str = '"') -> str:
+    """The question that offers some names, after a space; empty when there are none. mark : what goes round a name."""
+    names = [f"{mark}{name}{mark}" for name in near]
+    offered = " or ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    return f" Did you mean {offered}?" if offered else ""
 
 
 class ParameterError(KinetuneError, ValueError):

@@ -37,7 +37,7 @@ from pathlib import Path
 
 import numpy as np
 
-from kinetune.errors import FileError, KinetuneError, MalformedFileError, nearest
+from kinetune.errors import FileError, KinetuneError, MalformedFileError, did_you_mean, nearest
 from kinetune.progress import Cancelled
 
 LARGEST_INPUT = 4 << 30
@@ -205,6 +205,7 @@ def _advice(path: Path) -> str:
     try:
         with os.scandir(path.parent) as entries:
             near = nearest(path.name, [entry.name for entry in entries if entry.is_file()])
+        near = [name for name in near if nearest(path.stem, [Path(name).stem])]  # a common suffix alone says nothing
     except (OSError, ValueError):
         return f"There is no folder {path.parent} either."
-    return f"Did you mean {' or '.join(near)}?" if near else "Check the name and the folder."
+    return did_you_mean(near, mark="").lstrip() or "Check the name and the folder."

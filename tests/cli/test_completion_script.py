@@ -43,7 +43,15 @@ def test_other_shells_know_every_command(kinetune: Kinetune, shell: str) -> None
     assert script.exit_code == 0
     assert all(name in script.stdout for name in ("retarget", "cutoff-hz", "sample:walk-sad"))
     if shutil.which(shell):
-        subprocess.run([shell, "--no-execute"], input=script.stdout, text=True, check=True)
+        subprocess.run([shell, "-n"], input=script.stdout, text=True, check=True)
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="needs zsh")
+def test_the_script_of_zsh_may_be_sourced(kinetune: Kinetune, tmp_path: Path) -> None:
+    (tmp_path / "_kinetune").write_text(kinetune("completion", "zsh").stdout)
+    ask = f"autoload -Uz compinit; compinit -u -d {tmp_path}/dump; . {tmp_path}/_kinetune; print $_comps[kinetune]"
+    done = subprocess.run(["zsh", "-f", "-c", ask], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("_kinetune\n", "")
 
 
 def test_an_unknown_shell_is_wrong_usage(kinetune: Kinetune) -> None:

@@ -69,6 +69,8 @@ def test_a_missing_file_offers_its_neighbours(tmp_path):
     (tmp_path / "walk.bvh").write_text(SMALL)
     with pytest.raises(FileError, match=r"wakl\.bvh: there is no such file\. Did you mean walk\.bvh\?"):
         kt.read(tmp_path / "wakl.bvh")
+    with pytest.raises(FileError, match=r"no such file\. Check the name and the folder\.$"):
+        kt.read(tmp_path / "zzz.bvh")  # it has nothing but the suffix in common
     with pytest.raises(FileError, match=r"no such file\. There is no folder .*nowhere either"):
         kt.read(tmp_path / "nowhere" / "zzz.bvh")
 

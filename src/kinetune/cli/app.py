@@ -19,7 +19,7 @@ from typer.main import get_command, get_group
 
 from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS, PlainCommand, PlainGroup
-from kinetune.errors import KinetuneError
+from kinetune.errors import KinetuneError, did_you_mean
 from kinetune.progress import reporting
 
 LOOK = "Look"
@@ -159,8 +159,8 @@ class CommandGroup(PlainGroup):
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             near = [name for name, others in _OTHER_NAMES.items() if args[0].lower() in others.split()]
             near = near or difflib.get_close_matches(args[0].lower(), self.list_commands(ctx), n=3, cutoff=0.6)
-            hint = f"Did you mean {' or '.join(near)}?" if near else "List them all with: kinetune --help"
-            ctx.fail(f'There is no command "{args[0]}". {hint}')
+            hint = did_you_mean(near, mark="") or " List them all with: kinetune --help"
+            ctx.fail(f'There is no command "{args[0]}".{hint}')
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:

@@ -122,7 +122,14 @@ def _zsh(commands: Mapping[str, _Completed], samples: Sequence[str]) -> Iterator
     for name, command in commands.items():
         if command.below:
             yield f"    3:{name}) choices=({_described(command.below)}); _describe command choices; return ;;"
-    yield from ("  esac", f"  compadd -- {' '.join(samples)}", "  _files", "}", '_kinetune "$@"')
+    yield from (
+        "  esac",
+        f'  [[ "$PREFIX" == s* ]] && compadd -- {" ".join(samples)}',
+        "  _files",
+        "}",
+        # Run by the first completion where it is a file of $fpath; sourced, it only announces itself.
+        'if [ "$funcstack[1]" = _kinetune ]; then _kinetune "$@"; else compdef _kinetune kinetune; fi',
+    )
 
 
 def _described(texts: Mapping[str, str]) -> str:

@@ -6,12 +6,15 @@ import fnmatch
 import functools
 import glob
 import inspect
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from kinetune.errors import did_you_mean, nearest
 
 HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 READING = "How the file is read"
@@ -118,6 +121,10 @@ Command = Callable[..., None]
 class PlainHelp:
     """Help that names what to give, IN or FILE, and not the Python type that it becomes."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        pieces: list[str] = super().collect_usage_pieces(ctx)  # type: ignore[misc]
+        return [piece.replace("{", "").replace("}", "") for piece in pieces]
+
     def get_params(self, ctx: Any) -> list[Any]:
         parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for parameter in parameters:
@@ -128,8 +135,46 @@ class PlainHelp:
         return parameters
 
 
+_NO_CHOICE = re.compile(r"(?:Value error, )?'(?P<given>.*)' is not one of (?P<known>'.*')\.", re.DOTALL)
+_NO_NUMBER = re.compile(r"(?:Input should be|'.*' is not) a valid (?P<kind>number|integer|float)\b", re.DOTALL)
+
+
 class PlainCommand(PlainHelp, TyperCommand):
-    """A command with plain help."""
+    """A command with plain help that says what to do about a wrong flag."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            rest: list[str] = super().parse_args(ctx, args)
+        except Exception as error:
+            text = _plain_usage(error, ctx)
+            if text is None:
+                raise
+            ctx.fail(text)
+        return rest
+
+
+def _plain_usage(error: Exception, ctx: Any) -> str | None:
+    """What is wrong with the flags of a command and what to do; None where Typer says it well enough."""
+    if hasattr(error, "possibilities"):
+        near = did_you_mean(error.possibilities or (), mark="")
+        return f"There is no option {error.option_name}.{near or f' List them all with: {ctx.command_path} --help'}"  # type: ignore[attr-defined]
+    option = getattr(error, "param", None)
+    if option is None or option.param_type_name != "option":
+        return None
+    message = getattr(error, "message", "")
+    if "-o" in option.opts and not message:
+        many = any(p.name == "sources" for p in ctx.command.params) and option.metavar != "DIR"
+        what = f"-o {option.metavar} is missing: {option.help[0].lower()}{option.help[1:]}"
+        return f"{what} For many clips, name a folder." if many else what
+    number = _NO_NUMBER.match(message)
+    if number is not None:
+        return f"{option.opts[0]} must be a {'whole ' if number['kind'] == 'integer' else ''}number."
+    choice = _NO_CHOICE.fullmatch(message)
+    if choice is None:
+        return None
+    known = re.findall(r"'([^']*)'", choice["known"])
+    near = did_you_mean(nearest(choice["given"], known, 1), mark="")
+    return f'{option.opts[0]}: there is no "{choice["given"]}".{near} It takes {", ".join(known)}.'
 
 
 class PlainGroup(PlainHelp, TyperGroup):

@@ -40,7 +40,14 @@ from pathlib import Path
 from typing import Literal
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, MalformedFileError, SkeletonMismatchError, UnknownFormatError, nearest
+from kinetune.errors import (
+    FileError,
+    MalformedFileError,
+    SkeletonMismatchError,
+    UnknownFormatError,
+    did_you_mean,
+    nearest,
+)
 from kinetune.findings import Finding, report_finding
 from kinetune.formats.atomic_write import check_folder, write_files
 from kinetune.formats.bridges import bridge
@@ -313,9 +320,8 @@ def _names_for(path: Path) -> list[str]:
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )
-    near = nearest(suffix, suffixes()) if suffix else []
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise UnknownFormatError(path, problem, advice=f"{hint}Known formats: {' '.join(suffixes())}.")
+    hint = did_you_mean(nearest(suffix, suffixes()) if suffix else [], mark="")
+    raise UnknownFormatError(path, problem, advice=f"{hint} Known formats: {' '.join(suffixes())}.".lstrip())
 
 
 def _format_of(path: Path, start: bytes) -> Format:

@@ -16,7 +16,7 @@ from kinetune import rotations as rot
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.roles.from_names import read_name
 from kinetune.body.skeleton import Skeleton
-from kinetune.errors import ParameterError, nearest
+from kinetune.errors import ParameterError, did_you_mean, nearest
 from kinetune.findings import Finding, guessed
 from kinetune.rotations import Floats
 
@@ -46,8 +46,7 @@ def parse_unit(unit: str | float) -> tuple[str, float]:
         try:
             unit = float(folded)
         except ValueError:
-            near = nearest(folded, METRES_PER_UNIT)
-            hint = f" Did you mean {near[0]}?" if near else ""
+            hint = did_you_mean(nearest(folded, METRES_PER_UNIT, 1), mark="")
             known = ", ".join(METRES_PER_UNIT)
             raise ParameterError(
                 f'"{unit}" is not a unit.{hint} Give one of {known}, or metres per unit as a number.'

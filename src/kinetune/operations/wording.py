@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
-from kinetune.errors import KinetuneError, nearest
+from kinetune.errors import KinetuneError, did_you_mean, nearest
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -77,9 +77,7 @@ def _unknown(error: ErrorDetails, operation: type[Operation], given: Mapping[str
     else:
         known = list(_fields(operation.parameters()[str(error["loc"][0])].annotation))
         said = f'{_walk(error["loc"][:-1], given, operation)[0]} has no "{name}".'
-    near = nearest(name, known)
-    hint = f' Did you mean "{near[0]}"?' if near else ""
-    return f"{said}{hint} It has: {', '.join(known)}."
+    return f"{said}{did_you_mean(nearest(name, known, 1))} It has: {', '.join(known)}."
 
 
 def _missing(error: ErrorDetails, operation: type[Operation], given: Mapping[str, Any]) -> str:

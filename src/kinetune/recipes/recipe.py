@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, SerializeAsAny, ValidationError, field_serializer
 
 from kinetune.body.clip import Clip
-from kinetune.errors import FileError, KinetuneError, RecipeError, nearest
+from kinetune.errors import FileError, KinetuneError, RecipeError, did_you_mean, nearest
 from kinetune.input_files import read_input, reading
 from kinetune.operations import Operation, find_operation
 from kinetune.operations.base import MovesFeet
@@ -120,8 +120,7 @@ class Recipe(BaseModel):
         known = {**self.inputs, **dict.fromkeys(self.inputs_needed())}
         for name in given:
             if name not in known:
-                near = nearest(name, known)
-                hint = f' Did you mean "{near[0]}"?' if near else ""
+                hint = did_you_mean(nearest(name, known, 1))
                 takes = ", ".join(known) or "none"
                 raise RecipeError(f'{where}: it has no input "{name}".{hint} Its inputs: {takes}.')
         missing = [name for name in self.inputs_needed() if name not in given]
@@ -253,8 +252,7 @@ def _make(recipe: Recipe, fields: Mapping[str, Any], where: str, folder: Path) -
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         if first["type"] == "extra_forbidden":
-            near = nearest(key, Recipe.model_fields)
-            hint = f' Did you mean "{near[0]}"?' if near else ""
+            hint = did_you_mean(nearest(key, Recipe.model_fields, 1))
             known = ", ".join(name for name in Recipe.model_fields if name != "off")
             raise RecipeError(f'{where}: a recipe has no key "{key}".{hint} Its keys: {known}.') from None
         raise RecipeError(f"{where}: {key} is {first['input']!r:.60}, but {problem_of(first)}.") from None

@@ -191,6 +191,34 @@ def test_wrong_usage_is_exit_code_2(kinetune: Kinetune, folder: Path, arguments:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (
+            ("nudge-it", "lib/*.bvh"),
+            "-o OUT is missing: the file to write; its suffix chooses the format. For many clips,",
+        ),
+        (("film", "walk.bvh"), "-o OUT is missing: the film: .mp4, .webm, .gif, or .png for a strip."),
+        (("nudge-it", "walk.bvh", "-o", "o.npz", "--amuont", "1"), "no option --amuont. Did you mean --amount"),
+        (("nudge-it", "walk.bvh", "-o", "o.npz", "--qq"), "List them all with: kinetune nudge-it --help"),
+        (("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "much"), "--amount must be a number."),
+        (("trim", "walk.bvh", "-o", "o.npz", "--start", "1.5"), "--start must be a whole number."),
+        (
+            ("equalize", "walk.bvh", "-o", "o.npz", "--preset", "exagerate"),
+            "Did you mean exaggerate? It takes exaggerate,",
+        ),
+    ],
+)
+def test_wrong_usage_says_what_to_do(kinetune: Kinetune, folder: Path, arguments: tuple[str, ...], text: str) -> None:
+    result = kinetune(*arguments)
+    assert result.exit_code == 2
+    assert text in re.sub(r"[\s│]+", " ", result.stderr)
+
+
+def test_the_usage_names_what_to_give_without_brackets(kinetune: Kinetune) -> None:
+    assert "Usage: kinetune smooth [OPTIONS] IN..." in kinetune("smooth", "--help").stdout
+
+
+@pytest.mark.parametrize(
     ("typed", "offered"),
     [("smoth", "smooth"), ("Retarget", "retarget"), ("render", "film"), ("crop", "trim"), ("concat", "arrange")],
 )

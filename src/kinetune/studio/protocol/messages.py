@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from kinetune.errors import nearest
+from kinetune.errors import did_you_mean, nearest
 from kinetune.studio.protocol.message_parts import (
     MOST_BYTES,
     Count,
@@ -446,8 +446,7 @@ def read_message(text: str | bytes) -> Message:
         raise MessageError("malformed", "The message is nested too deeply.", id=known_id, doc=known_doc)
     kind = plain.get("type")
     if not isinstance(kind, str) or kind not in TYPES:
-        near = nearest(kind, TYPES) if isinstance(kind, str) else []
-        hint = f' Did you mean "{near[0]}"?' if near else ""
+        hint = did_you_mean(nearest(kind, TYPES, 1) if isinstance(kind, str) else [])
         raise MessageError(
             "unknown_type", f"There is no message of type {str(kind)[:60]!r}.{hint}", id=known_id, doc=known_doc
         )
