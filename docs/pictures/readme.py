@@ -25,6 +25,7 @@ from kinetune.samples.drawings import sample_drawing
 HERE = Path(__file__).parent
 FPS, WIDTH, HEIGHT, CAPTION, COLUMNS = 50.0 / 3.0, 240, 190, 26, 3
 STRIDES, FROM_S = 3, 1.5
+BACKDROP = "#bec7d1"
 LARGER_HZ = {2: 1.9, 1: 1.9, 0.5: 1.6}
 
 
@@ -47,10 +48,11 @@ def filmed(
 
 
 def drawn(film: Sequence[Drawing]) -> list[Image.Image]:
+    """The pictures of a film of drawings, on the grey of the scenes beside them."""
     sheets = []
     for frame in film:
-        picture = paint_drawing(frame, HEIGHT - 30, background=palette.PAPER).convert("RGB")
-        sheet = Image.new("RGB", (WIDTH, HEIGHT), palette.PAPER)
+        picture = paint_drawing(frame, HEIGHT - 30, background=BACKDROP).convert("RGB")
+        sheet = Image.new("RGB", (WIDTH, HEIGHT), BACKDROP)
         sheet.paste(picture, ((WIDTH - picture.width) // 2, 15))
         sheets.append(sheet)
     return sheets
@@ -127,8 +129,8 @@ def write_capabilities() -> None:
             small = picture.convert("RGB").quantize(64, dither=Image.Dither.NONE)
         small.save(path, optimize=True)
     film = morph_at(sample_drawing("face-happy"), sample_drawing("face-sad"), np.linspace(0.0, 1.0, 5))
-    pictures = [paint_drawing(frame, 200, background=palette.PAPER).convert("RGB") for frame in film]
-    sheet = Image.new("RGB", (720, 240), palette.PAPER)
+    pictures = [paint_drawing(frame, 200, background=BACKDROP).convert("RGB") for frame in film]
+    sheet = Image.new("RGB", (720, 240), BACKDROP)
     for k, picture in enumerate(pictures):
         sheet.paste(picture.resize((round(picture.width * 140 / picture.height), 140)), (8 + 142 * k, 50))
     sheet.quantize(64, dither=Image.Dither.NONE).save(HERE / "does_morph.png", optimize=True)

@@ -258,7 +258,7 @@ def test_a_bad_recipe_is_refused_in_a_sentence(text: str, words: str) -> None:
 def test_a_billion_laughs_stop_early() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
-    with pytest.raises(RecipeError, match=r"^r\.yaml:6: the text stands for more than 200,000 values"):
+    with pytest.raises(RecipeError, match=r"^r\.yaml:6: the text expands to more than 200,000 values"):
         Recipe.parse("\n".join(lines), where="r.yaml")
 
 

@@ -39,7 +39,7 @@ def clip_makers() -> dict[str, tuple[str, Maker]]:
     sets = (
         ("reach", "The right hand reaches for a point", reaches.reaches()),
         ("point", "The right hand points in a direction", reaches.pointings()),
-        ("grasp", "The right hand grasps for a thing", reaches.grasps()),
+        ("grasp", "The right hand grasps an object", reaches.grasps()),
         ("pour", "The right hand carries a bottle and pours", reaches.pourings()),
     )
     for kind, description, examples in sets:

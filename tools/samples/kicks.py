@@ -216,7 +216,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def first_take() -> Clip:
-    """A roundhouse kick at the height of the ribs."""
+    """A roundhouse kick at rib height."""
     return kick(TAKES[0])
 
 

@@ -62,7 +62,7 @@ def wave_fingers() -> Clip:
 
 
 def count() -> Clip:
-    """The right hand counts from one to five on its fingers, index first, with a small nod of the hand for each."""
+    """The right hand counts from one to five on its fingers, index finger first, nodding slightly at each."""
     times = timeline(5.6)
     acting = stand(times, FPS, 50)
     up, first, beat = 0.40, 1.15, 0.60
@@ -133,7 +133,7 @@ def take_glass() -> Clip:
 
 
 def walk_child() -> Clip:
-    """A child of 1.20 m walks: quick short steps, a bounce, a large head."""
+    """A child 1.20 m tall walks: quick short steps, a bounce, a large head."""
     cycles, fps = 7, child_rate(FPS)
     gait = Gait(CHILD, cycles)
     gait.settle(fps)

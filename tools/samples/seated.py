@@ -124,7 +124,7 @@ _CUP = np.array([-0.20, 0.80, 0.13])
 
 
 def sit_and_drink() -> Clip:
-    """The figure sits down on a chair, takes a cup from a table at its right, drinks and puts it back."""
+    """A character sits down on a chair, takes a cup from a table on the right, drinks and puts it back."""
     times = timeline(9.2)
     acting = stand(times, FPS, 60, apart=0.13, toe_out=10.0)
     begin, end = _SIT

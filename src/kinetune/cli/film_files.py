@@ -57,7 +57,7 @@ def open_drawing(source: str, *, warn: bool = True) -> Drawing:
         try:
             frame = float(number)
         except ValueError:
-            raise typer.BadParameter(f'"{number}" is no frame; write film.json#12.') from None
+            raise typer.BadParameter(f'"{number}" is not the number of a frame; write film.json#12.') from None
         drawing = read_drawing(path, frame=frame)
     else:
         drawing = read_drawing(source)

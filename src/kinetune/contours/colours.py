@@ -148,7 +148,7 @@ def parse_colour(text: str) -> RGBA:
         numbers = ImageColor.getrgb(name)
     except ValueError:
         raise ParameterError(
-            f'"{text}" is no CSS colour. Write a name such as "teal", or "#rrggbb", or "rgb(0, 128, 128)".'
+            f'"{text}" is not a CSS colour. Write a name such as "teal", or "#rrggbb", or "rgb(0, 128, 128)".'
         ) from None
     red, green, blue = (part / 255 for part in numbers[:3])
     return red, green, blue, (numbers[3] / 255 if len(numbers) == 4 else 1.0)

@@ -148,7 +148,7 @@ class Layer:
             raise ParameterError(f"stroke_width must be 0 or more, not {self.stroke_width}.")
         for name in ("fill_opacity", "stroke_opacity"):
             if not 0 <= getattr(self, name) <= 1:
-                raise ParameterError(f"{name} must lie between 0 and 1, not be {getattr(self, name)}.")
+                raise ParameterError(f"{name} must lie between 0 and 1; got {getattr(self, name)}.")
         if not self.stroke_miter_limit >= 1:
             raise ParameterError(f"stroke_miter_limit must be 1 or more, not {self.stroke_miter_limit}.")
 

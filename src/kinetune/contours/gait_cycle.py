@@ -126,7 +126,7 @@ class GaitTiming:
                     f"{name} must lie between -1 and 1, so that a limb never turns back, not be {getattr(self, name)}."
                 )
         if not 0.0 < self.share_a < 1.0:
-            raise ParameterError(f"share_a must lie between 0 and 1, not be {self.share_a}.")
+            raise ParameterError(f"share_a must lie between 0 and 1; got {self.share_a}.")
 
     def subcycle_at(self, phases: ArrayLike) -> tuple[np.ndarray, Floats]:
         """The subcycle (0 to 3, A to D) at phases of the cycle, and how far it has got, 0 to 1."""

@@ -125,7 +125,7 @@ def find_corners(contour: Contour, angle_deg: float = CORNER_DEG) -> np.ndarray:
 def _corners(closed: bool, path: Floats, at: Floats, angle_deg: float) -> tuple[np.ndarray, Floats]:
     """Corners of a measured path as indices into it, and how much each turns, radians."""
     if not 0 < angle_deg < 180:
-        raise ParameterError(f"The angle of a corner must lie between 0 and 180 degrees, not be {angle_deg}.")
+        raise ParameterError(f"The angle of a corner must lie between 0 and 180 degrees; got {angle_deg}.")
     length, reach = at[-1], _REACH * at[-1]
     points = path[:-1] if closed else path[1:-1]
     here = at[:-1] if closed else at[1:-1]

@@ -220,7 +220,7 @@ def transitions_between(
     (3.27, 0.33)
     """
     if not first.skeleton.same_joints(second.skeleton):
-        raise KinetuneError("These clips have different joints, so that one cannot pass into the other.")
+        raise KinetuneError("These clips have different joints, so one cannot continue into the other.")
     (ours, start), (theirs, other_start) = body_rows(first), body_rows(second)
     found = _best_pairs(with_velocity(ours), with_velocity(theirs), limit_cm, itself=first is second, count=count)
     moments = [

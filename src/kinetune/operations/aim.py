@@ -267,7 +267,7 @@ class Aim(MovesFeet):
         ends = examples.places(point.joint, frame=frame, offset=point.offset, relative_to=point.relative_to)
         ranges = (f"{low:.2f} to {high:.2f}" for low, high in zip(ends.min(axis=0), ends.max(axis=0), strict=True))
         x, y, z = ranges
-        return f"{message} In the examples the {point.joint} goes to x {x}, y {y}, z {z} m."
+        return f"{message} In the examples, {point.joint} ends within x {x}, y {y}, z {z} m."
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The blend of this clip and the others that meets the target."""
@@ -354,8 +354,9 @@ class Aim(MovesFeet):
         residue, units = report["residue"], [error["unit"] for error in report["errors"]]
         missed = " and ".join(_amount(e, u) for e, u in zip(residue["blend_errors"], units, strict=True))
         pelvis = f", the pelvis moves by {residue['pelvis_mm']:.0f} mm" if residue["pelvis_mm"] >= 0.5 else ""
+        adds = "adds the rest" if report["reachable"] else "makes up for part of that"
         return (
-            f"The blend alone misses by {missed}; inverse kinematics adds the rest: {residue['joint']} rotates by "
+            f"The blend alone misses by {missed}; inverse kinematics {adds}: {residue['joint']} rotates by "
             f"{residue['degrees']:.1f} degrees{pelvis}."
         )
 

@@ -70,7 +70,7 @@ class Arrange(MovesFeet):
             if track.stop is not None and track.stop <= track.start:
                 raise ParameterError(f"A track goes from frame {track.start} to {track.stop}: nothing is left of it.")
         if self.tracks and all(track.mute for track in self.tracks):
-            raise ParameterError("Every track is mute, so that nothing is left; let one of them play.")
+            raise ParameterError("Every track is muted, so nothing is left; unmute one of them.")
         return self
 
     @classmethod

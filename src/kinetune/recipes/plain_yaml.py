@@ -130,7 +130,7 @@ def _build(text: str, where: str) -> Any:
             done = open_values.pop()
             finish(done.value, done.anchor, done.began, place)
         if count > MOST_VALUES:
-            raise RecipeError(f"{place}: the text stands for more than {MOST_VALUES:,} values; that is too many.")
+            raise RecipeError(f"{place}: the text expands to more than {MOST_VALUES:,} values; that is too many.")
     return result[0] if result else None
 
 

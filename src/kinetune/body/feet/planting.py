@@ -461,7 +461,7 @@ def _choose_ground(clip: Clip, ground: Ground | None) -> Ground:
     if chosen is None:
         raise ParameterError(
             'No feet can be planted: the skeleton has no joint in the role "left foot" or "right foot". '
-            "What was recognised is shown by kinetune info FILE."
+            "kinetune info FILE shows what was recognised."
         )
     return chosen
 

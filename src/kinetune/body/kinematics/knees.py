@@ -48,7 +48,7 @@ def find_leg(clip: Clip, side: str, ankle: int) -> Leg:
         missing = "upper leg" if hip is None else "lower leg"
         raise ParameterError(
             f'The {side} foot cannot be planted: the skeleton has no joint in the role "{side} {missing}". '
-            "What was recognised is shown by kinetune info FILE."
+            "kinetune info FILE shows what was recognised."
         )
     return Leg(hip, knee, ankle, hinge_axis(clip, hip, knee, ankle))
 

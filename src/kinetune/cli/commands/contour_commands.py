@@ -28,7 +28,7 @@ def contour_info(
     file: Annotated[str, typer.Argument(metavar="FILE", help="An SVG file, or sample:NAME such as sample:dog-1.")],
     as_json: JsonOption = False,
 ) -> None:
-    """Show what is in a drawing: its page, its layers, their curves and paint."""
+    """Show what is in a drawing: its size, its layers, their curves and paint."""
     from kinetune.cli.show import console, print_facts, print_table
 
     drawing = open_drawing(file, warn=False)

@@ -191,10 +191,10 @@ def inbetween(
         str | None, _numbers("--times", "When each key is reached, such as 0,1,3. (default 0,1,2 ...)")
     ] = None,
     tension: Annotated[
-        str | None, _numbers("--tension", "One for all keys or one each: 1 rests, -1 swings wide.")
+        str | None, _numbers("--tension", "One for all keys or one each: 1 comes to rest, -1 swings wide.")
     ] = None,
     continuity: Annotated[
-        str | None, _numbers("--continuity", "One for all keys or one each: -1 makes a jerk.")
+        str | None, _numbers("--continuity", "One for all keys or one each: -1 makes a corner.")
     ] = None,
     bias: Annotated[
         str | None, _numbers("--bias", "One for all keys or one each: 1 overshoots, -1 anticipates.")
@@ -366,7 +366,7 @@ def _limbs(pairs: Sequence[str]) -> dict[str, Any]:
 
 def _whole(number: float) -> int:
     if number != int(number):
-        raise typer.BadParameter(f"{number:g} is no whole number of frames.", param_hint="--hold")
+        raise typer.BadParameter(f"{number:g} is not a whole number of frames.", param_hint="--hold")
     return int(number)
 
 

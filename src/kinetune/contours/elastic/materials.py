@@ -48,7 +48,7 @@ class Material:
                 raise ParameterError(f"{name} of a material must be 0 or more, not {value}.")
         if self.rho == 0:
             raise ParameterError(
-                'A material needs a mass: rho must be above 0. For a curve without mass say method="massless".'
+                'A material needs a mass: rho must be above 0. For a curve without mass use method="massless".'
             )
 
     @staticmethod
@@ -71,7 +71,7 @@ class Material:
         if not (np.isfinite(settle_s) and settle_s > 0):
             raise ParameterError(f"settle_s must be above 0 seconds, not {settle_s}.")
         if not 0 <= crispness <= 1:
-            raise ParameterError(f"crispness must lie between 0 and 1, not be {crispness}.")
+            raise ParameterError(f"crispness must lie between 0 and 1; got {crispness}.")
         log = -np.log(bounciness) if bounciness > 0 else np.inf
         ratio = 1.0 if np.isinf(log) else log / np.hypot(np.pi, log)  # damping against critical damping
         frequency = _settling(ratio) / settle_s

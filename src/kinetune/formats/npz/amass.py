@@ -91,7 +91,7 @@ def read(path: Path, options: ReadOptions) -> Clip:
     model = model_of(joints)
     if model is None:
         known = ", ".join(f"{3 * len(names)} ({name})" for name, names in MODELS.items())
-        raise MalformedFileError(path, f"its poses have {3 * joints} numbers a frame; known are {known}.")
+        raise MalformedFileError(path, f"its poses have {3 * joints} numbers a frame; expected {known}.")
     trans = _trans(path, arrays, frames, findings)
     good = usable(poses).all(axis=(1, 2)) & usable(trans).all(axis=1)
     if not good.all():

@@ -102,7 +102,7 @@ def read_arrays(path: Path, names: Collection[str], spare: Collection[str] = ())
                 raise MalformedFileError(
                     path,
                     f"its arrays would unpack from {size:,} to {total:,} bytes, which is more than motion takes.",
-                    advice="If you trust it, load it and save it again with numpy.savez, which does not pack.",
+                    advice="If you trust it, load it and save it again with numpy.savez, which does not compress.",
                 )
             arrays = {m.filename.removesuffix(".npy"): _read_array(path, archive, m, size) for m in members}
     except _BROKEN as problem:

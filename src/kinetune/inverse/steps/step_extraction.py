@@ -134,7 +134,7 @@ def prepare(clip: Clip, *, name: str = "") -> PreparedClip:
     if ground is None or {foot.side for foot in ground.feet} != set(OTHER):
         raise ParameterError(
             f'{name or "The clip"} cannot walk: its skeleton has no joints in the roles "left foot" and "right foot". '
-            "What was recognised is shown by kinetune info FILE."
+            "kinetune info FILE shows what was recognised."
         )
     contacts = motion.contacts if motion.contacts is not None else find_contacts(motion, ground=ground)
     if any(slide.metres > _SLIDES * ground.leg for slide in find_slides(motion, contacts, ground)):

@@ -250,7 +250,7 @@ class StepPool:
             missing = "upper leg" if leg[0] not in chain[1:] else "lower leg"
             raise ParameterError(
                 f'The skeleton has no joint in the role "{frame.side} {missing}" above the foot: such a body cannot '
-                "walk. What was recognised is shown by kinetune info FILE."
+                "walk. kinetune info FILE shows what was recognised."
             )
         upper, lower = (int(joint or 0) for joint in leg)
         joints = [chain.index(joint) for joint in (upper, lower, frame.ankle, frame.carrier)]

@@ -201,7 +201,7 @@ def _way(path: str | ArrayLike, given: dict[str, float], start: Sequence[float],
         return _way(_points(path.strip().removeprefix(POINTS)), given, start, needed)
     name, written = parse_way(path)
     if name not in WAYS:
-        raise UnknownNameError("path", name, WAYS, advice=f"There are: {', '.join(WAYS)}, and points:x,z;x,z;...")
+        raise UnknownNameError("path", name, WAYS, advice=f"Paths: {', '.join(WAYS)}, and points:x,z;x,z;...")
     values: dict[str, Any] = {**WAYS[name], **written, **given}
     strange = next((key for key in values if key not in WAYS[name]), None)
     if strange is not None:

@@ -112,8 +112,8 @@ class Walker:
             return self._take(footstep, self._kind(last), number, last=last, notes=(said,))
         if support.side == footstep.side:
             raise ParameterError(
-                f"Footstep {number} is a {footstep.side} one, and the {support.side} foot stands already; no step of "
-                "the other foot fits in between. Give the feet in turn."
+                f"Footstep {number} is a {footstep.side} one, and the {support.side} foot is already standing; no step "
+                "of the other foot fits in between. Give the feet in turn."
             )
         return self._take(footstep, kind, number, weights=weights, last=last)
 

@@ -106,7 +106,7 @@ def undulate(waves: float = 3.0, depth: float = 0.15) -> ShapingCurve:
 def expander(ratio: float = 1.6) -> ShapingCurve:
     """Small movements smaller: x |x|^(ratio - 1)."""
     if not 0.1 <= ratio <= 10.0:
-        raise ParameterError(f"ratio is 0.1 to 10, not {ratio}.")
+        raise ParameterError(f"ratio must be from 0.1 to 10, not {ratio}.")
     u = np.linspace(0.0, 1.0, 14)[1:] ** (3.0 if ratio < 1.0 else 1.0)  # more points where the curve is steep
     x = np.concatenate([-u[::-1], [0.0], u])
     return ShapingCurve(_plain(zip(x, np.sign(x) * np.abs(x) ** ratio, strict=True)))

@@ -228,7 +228,7 @@ class ShapingCurve:
             unknown = sorted(set(given) - {"points", "ends"})
             if unknown or "points" not in given:
                 raise ParameterError(
-                    "A shaping curve is a mapping with points and, if you like, ends"
+                    "A shaping curve is a mapping with points and optional ends"
                     + (f'; "{unknown[0]}" is neither.' if unknown else ".")
                 )
             return cls(_as_points(given["points"]), given.get("ends", "natural"))
