@@ -44,20 +44,21 @@ def alike(one: Path, other: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Committed:
-    """The pictures of a folder before its scripts run."""
+    """The pictures of a folder, and of those in it, before its scripts run."""
 
     folder: Path
     files: dict[str, bytes]
 
     @classmethod
     def read(cls, folder: Path) -> Committed:
-        return cls(folder, {path.name: path.read_bytes() for path in _pictures(folder)})
+        return cls(folder, {path.relative_to(folder).as_posix(): path.read_bytes() for path in _pictures(folder)})
 
     def settle(self) -> list[str]:
         """Make new pictures small and put back those that look as before; returns the others."""
         changed = []
         for path in _pictures(self.folder):
-            before = self.files.get(path.name)
+            name = path.relative_to(self.folder).as_posix()
+            before = self.files.get(name)
             if before == path.read_bytes():
                 continue
             if path.suffix == ".png":
@@ -65,12 +66,12 @@ class Committed:
             if before is not None and path.suffix != ".svg" and alike(path, before):
                 path.write_bytes(before)
             elif before != path.read_bytes():
-                changed.append(f"pictures/{path.name}")
+                changed.append(f"pictures/{name}")
         return changed
 
 
 def _pictures(folder: Path) -> Iterable[Path]:
-    return sorted(path for path in folder.iterdir() if path.suffix in (".png", ".gif", ".svg", ".webp"))
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".png", ".gif", ".svg", ".webp"))
 
 
 if __name__ == "__main__":
