@@ -116,7 +116,7 @@ ODD: tuple[Any, ...] = (
     *([], {}, [[]], [None], {"": 0}, [0] * 50, {"x": {"y": []}}, ["a", 1, None], [[0, 0], [0, 0]], [[1e308, -1e308]]),
 )
 
-_TEXTS = ("[" * 2000, '{"a":' * 500, "null", "[]", "0", "", '"' + "x" * 5000 + '"', "1e999", "9" * 5000)
+_NO_MESSAGES = ("[" * 2000, '{"a":' * 500, "null", "[]", "0", "", '"' + "x" * 5000 + '"', "1e999", "9" * 5000)
 
 
 def mutate(message: dict[str, Any], rng: Random) -> dict[str, Any]:
@@ -128,12 +128,14 @@ def mutate(message: dict[str, Any], rng: Random) -> dict[str, Any]:
         keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
         match rng.randrange(6):
             case 0 if isinstance(holder, dict):
-                holder[rng.choice(("x", "step", "doc", "source", "on", "at", "drag", "knobs"))] = rng.choice(ODD)
+                holder[rng.choice(("x", "step", "doc", "source", "on", "at", "drag", "knobs"))] = copy.deepcopy(
+                    rng.choice(ODD)
+                )
             case 1 if keys:
                 del holder[rng.choice(keys)]
             case 2 if keys:
                 key = rng.choice(keys)
-                holder[key] = [holder[key]] * rng.choice((1, 2, 20))
+                holder[key] = [copy.deepcopy(holder[key]) for _ in range(rng.choice((1, 2, 20)))]
             case 3:
                 other = copy.deepcopy(rng.choice(SEEDS))
                 changed |= {key: value for key, value in other.items() if rng.random() < 0.3}
@@ -163,9 +165,7 @@ def as_frame(message: dict[str, Any], rng: Random) -> str | bytes:
             at = rng.randrange(len(text))
             return text[:at] + rng.choice(("\0", "{", "]", '"', "NaN", "-Infinity", "\\ud800", "é")) + text[at:]
         case 4:
-            return rng.choice(
-                ("[" * 2000, '{"a":' * 500, "null", "[]", "0", "", '"' + "x" * 5000 + '"', "1e999", "9" * 5000)
-            )
+            return rng.choice(_NO_MESSAGES)
         case _:
             return text
 

@@ -136,5 +136,7 @@ class Studio:
     def close(self) -> None:
         """Stop jobs, write what is left, release the folder."""
         self.jobs.cancel_all()
+        for room in self.rooms.values():
+            room.close()
         self.pool.shutdown(wait=True, cancel_futures=True)
         self.library.close()

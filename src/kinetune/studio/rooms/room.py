@@ -82,6 +82,12 @@ class Room(ABC):
     def rest(self) -> None:  # noqa: B027 (most rooms keep nothing)
         """No tab is left: drop what can be computed again."""
 
+    def close(self) -> None:
+        """The studio stops: give up what is not answered yet."""
+        for task in (self._task, *self._answering):
+            if task is not None:
+                task.cancel()
+
     def broadcast(self, answer: dict[str, Any], newest: str | None = None) -> None:
         for session in self.seats:
             session.send_json(answer, None if newest is None else (newest, self.document.id))
@@ -185,7 +191,8 @@ class Room(ABC):
     async def rested(self) -> bool:
         """Wait until nothing has changed for a moment; False if something has."""
         try:
-            await asyncio.wait_for(self._wake.wait(), REST_S)
+            async with asyncio.timeout(REST_S):  # wait_for may take a cancellation for an answer before Python 3.12
+                await self._wake.wait()
         except TimeoutError:
             return True
         return False
