@@ -6,7 +6,8 @@ choose_tracks  the curves of a whole motion, with keys added until every joint i
 =============  ==================================================================================
 
 The slopes are a least-squares fit, so a curve follows its track between keys too. What is left is measured where it
-matters, at the joints in the world, as the target file will play it.
+matters, at the joints in the world, as the target file will play it: along its curves and, for formats whose readers
+keep the keys but not the curves, along straight lines from pose to pose.
 """
 
 from __future__ import annotations
@@ -82,8 +83,16 @@ def fit_keys_to(dense: Floats, frames: NDArray[np.intp]) -> CubicTrack:
     return CubicTrack(frames, values, np.linalg.solve(normal, right))
 
 
+def straight_between(values: Floats, frames: NDArray[np.intp]) -> Floats:
+    """Quaternions (count, 4) or positions (count, 3) with lines between those at some frames."""
+    keys = rot.continuous(values[frames]) if values.shape[1] == 4 else values[frames]
+    at = np.arange(len(values))
+    lines = np.stack([np.interp(at, frames, column) for column in keys.T], axis=-1)
+    return rot.normalize(lines) if values.shape[1] == 4 else lines
+
+
 def choose_tracks(
-    clip: Clip, dense: Mapping[Target, Floats], rebuild: Callable[[Target, Floats], Floats]
+    clip: Clip, dense: Mapping[Target, Floats], rebuild: Callable[[Target, Floats], Floats], *, straight: bool = False
 ) -> dict[Target, CubicTrack] | None:
     """The tracks of a clip as cubic curves, or None for a clip that has no keys.
 
@@ -95,32 +104,47 @@ def choose_tracks(
         The tracks (frames, n) as the target file holds them: quaternions, Euler angles, positions.
     rebuild : callable
         From a target and its track as played to what a clip holds: rotations (frames, 4) or positions (frames, 3).
+    straight : bool
+        Whether the motion must also hold for programs that interpolate quaternions and positions linearly between keys.
     """
     keys = clip.keys
     if keys is None:
         return None
-    everything = _Fit(clip, dense, rebuild, max(_SHARE * keys.tolerance, _LEAST))
+    everything = _Fit(clip, dense, rebuild, max(keys.tolerance, _LEAST / _SHARE), straight)
     for target in dense:
         joint, kind = target
         frames = keys.rotations[joint] if kind == "rotation" else keys.translations.get(joint, ())
         everything.frames[target] = {0, len(clip) - 1, *frames} if len(frames) > 1 else set(frames) or {0}
+    if straight:  # such programs key the whole pose of a joint wherever one of its curves has a key
+        for joint in {joint for joint, kind in dense if kind == "translation" and (joint, "rotation") in dense}:
+            shared = everything.frames[joint, "rotation"] | everything.frames[joint, "translation"]
+            everything.frames[joint, "rotation"] = everything.frames[joint, "translation"] = shared
     tracks = everything.run()
     kept, whole = sum(len(track.frames) for track in tracks.values()), len(clip) * len(tracks)
-    message = f"Written as {kept:,} cubic keys instead of {whole:,}, within {1000 * everything.error:.2g} mm."
+    within = " mm, or ".join(f"{1000 * error:.2g}" for error in everything.errors)
+    message = f"Written as {kept:,} cubic keys instead of {whole:,}, within {within} mm"
+    message += " where programs go straight from key to key." if straight else "."
     report_finding(Finding("sparse-keys", message, severity="info"))
     return tracks
 
 
 class _Fit:
     def __init__(
-        self, clip: Clip, dense: Mapping[Target, Floats], rebuild: Callable[[Target, Floats], Floats], tolerance: float
+        self,
+        clip: Clip,
+        dense: Mapping[Target, Floats],
+        rebuild: Callable[[Target, Floats], Floats],
+        tolerance: float,
+        straight: bool,
     ) -> None:
-        self.clip, self.dense, self.rebuild, self.tolerance = clip, dense, rebuild, tolerance
+        self.clip, self.dense, self.rebuild = clip, dense, rebuild
         self.frames: dict[Target, set[int]] = {}
-        self.rotations = np.array(clip.rotations)
-        self.translations = np.array(local_translations(clip))
+        self.wanted = local_translations(clip)
+        # what a player of the curves shows, and what one shows that goes straight from key to key
+        self.allowed = (_SHARE * tolerance, tolerance) if straight else (_SHARE * tolerance,)
+        self.played = [(np.array(clip.rotations), np.array(self.wanted)) for _ in self.allowed]
         self.used: dict[Target, Floats] = {}
-        self.error = 0.0
+        self.errors = [0.0] * len(self.allowed)
         self._reach = self._reaches()
 
     def _reaches(self) -> Floats:
@@ -138,34 +162,44 @@ class _Fit:
     def run(self) -> dict[Target, CubicTrack]:
         tracks = {target: self._fit(target) for target in self.dense}
         for _ in range(_MOST_ROUNDS):
-            off = self._errors()
-            self.error = float(off.max())
-            if self.error <= self.tolerance:
+            off = self._excess()
+            if off.max() <= 1.0:
                 return tracks
             for target in self._refine(off):
                 tracks[target] = self._fit(target)
         for target in tracks:  # as dense as it takes
             self.frames[target] = set(range(len(self.clip)))
             tracks[target] = self._fit(target)
-        self.error = float(self._errors().max())
+        self._excess()
         return tracks
 
     def _fit(self, target: Target) -> CubicTrack:
         joint, kind = target
-        track = fit_keys_to(self.dense[target], np.array(sorted(self.frames[target]), dtype=np.intp))
+        frames = np.array(sorted(self.frames[target]), dtype=np.intp)
+        track = fit_keys_to(self.dense[target], frames)
         played = self.rebuild(target, track.play(len(self.clip)))
-        if kind == "rotation":
-            self.rotations[:, joint] = played
-            self.used[target] = self._reach[joint] * rot.angle_between(played, self.clip.rotations[:, joint])
-        else:
-            self.translations[:, joint] = played
-            self.used[target] = np.linalg.norm(played - local_translations(self.clip)[:, joint], axis=-1)
+        errors = []
+        for (rotations, translations), allowed in zip(self.played, self.allowed, strict=True):
+            if kind == "rotation":
+                rotations[:, joint] = played
+                off = self._reach[joint] * rot.angle_between(played, self.clip.rotations[:, joint])
+            else:
+                translations[:, joint] = played
+                off = np.linalg.norm(played - self.wanted[:, joint], axis=-1)
+            errors.append(off / allowed)
+            played = straight_between(played, frames)
+        self.used[target] = np.max(errors, axis=0)
         return track
 
-    def _errors(self) -> Floats:
-        """How far (frames,) any joint or tip is from where it should be."""
+    def _excess(self) -> Floats:
+        """How far (frames,) any joint or tip is from where it should be, as a part of what is allowed."""
+        errors = [self._errors(*played) for played in self.played]
+        self.errors = [float(off.max()) for off in errors]
+        return np.max([off / allowed for off, allowed in zip(errors, self.allowed, strict=True)], axis=0)
+
+    def _errors(self, rotations: Floats, translations: Floats) -> Floats:
         clip, skeleton = self.clip, self.clip.skeleton
-        positions, turned = forward(skeleton, self.translations[:, 0], self.rotations, self.translations)
+        positions, turned = forward(skeleton, translations[:, 0], rotations, translations)
         off = np.linalg.norm(positions - clip.positions(), axis=-1).max(axis=1)
         if skeleton.end_sites:
             parents = [site.parent for site in skeleton.end_sites]
@@ -177,20 +211,20 @@ class _Fit:
     def _refine(self, off: Floats) -> set[Target]:
         """Give keys to the tracks that err most wherever the motion is off; which tracks that changed."""
         changed: set[Target] = set()
-        bad = off > self.tolerance
+        bad = off > 1.0
         edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]]).astype(int)))
         targets = list(self.used)
         errors = np.stack([self.used[target] for target in targets])
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             worst = first + int(np.argmax(off[first:last]))
-            for row in np.argsort(errors[:, worst])[::-1][:3]:
+            for row in np.flatnonzero(errors[:, worst] >= 0.5 * errors[:, worst].max()).tolist():
                 target = targets[row]
                 free = [f for f in (worst, worst - 1, worst + 1) if 0 <= f < len(off) and f not in self.frames[target]]
                 if free and errors[row, worst] > 0:
                     self.frames[target].add(free[0])
-                    changed.add(target)
+                    changed |= {other for other in targets if self.frames[other] is self.frames[target]}
         if not changed:
             for target in targets:
-                self.frames[target] |= set(np.flatnonzero(bad).tolist())
+                self.frames[target].update(np.flatnonzero(bad).tolist())
             changed = set(targets)
         return changed

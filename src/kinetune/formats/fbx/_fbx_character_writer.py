@@ -186,7 +186,7 @@ def _sparse(
         seen = rot.multiply(rot.multiply(rot.inverse(past[joint]), turn), past[joint])
         return rot.multiply(clip.rotations[:, joint], seen)
 
-    chosen = choose_tracks(clip, dense, rebuild) or {}
+    chosen = choose_tracks(clip, dense, rebuild, straight=True) or {}
     names = {kind: name for name, kind in kinds.items()}
     return {(character.joints[joint], names[kind]): track for (joint, kind), track in chosen.items()}
 

@@ -132,7 +132,7 @@ def _animate(
         joint, kind = target
         return rot.multiply(rest[joint], from_degrees(played, 0)) if kind == "rotation" else played / _UNITS
 
-    sparse = choose_tracks(clip, tracks, rebuild) or {}
+    sparse = choose_tracks(clip, tracks, rebuild, straight=True) or {}
     for (joint, kind), values in tracks.items():
         name = ROTATION if kind == "rotation" else TRANSLATION
         curves = track_curves(values, times, clip.fps, sparse.get((joint, kind)))
