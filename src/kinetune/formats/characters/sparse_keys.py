@@ -195,7 +195,7 @@ class _Fit:
         """How far (frames,) any joint or tip is from where it should be, as a part of what is allowed."""
         errors = [self._errors(*played) for played in self.played]
         self.errors = [float(off.max()) for off in errors]
-        return np.max([off / allowed for off, allowed in zip(errors, self.allowed, strict=True)], axis=0)
+        return np.asarray(np.max([off / allowed for off, allowed in zip(errors, self.allowed, strict=True)], axis=0))
 
     def _errors(self, rotations: Floats, translations: Floats) -> Floats:
         clip, skeleton = self.clip, self.clip.skeleton
