@@ -163,6 +163,13 @@ class StudioPage:
         words += "(s.frame.value + 1) * s.skeleton.value.names.length * 3))"
         return np.array(self.read(words)).reshape(-1, 3)
 
+    def joints_apart(self) -> float:
+        """How far the joint that was moved most is from the original at the playhead, metres."""
+        words = "(() => { const n = s.skeleton.value.names.length * 3, at = s.frame.value * n, now = s.motion.value"
+        words += ".positions, was = s.original.value.positions; return Math.max(...Array.from({ length: n / 3 }, (_, j)"
+        words += " => Math.hypot(...[0, 1, 2].map((k) => now[at + 3 * j + k] - was[at + 3 * j + k])))); })()"
+        return float(self.read(words))
+
     def moved(self, before: Numbers) -> float:
         """How far the joint that moved most is from where it was, metres."""
         return float(np.linalg.norm(self.joints() - before, axis=1).max())

@@ -27,7 +27,7 @@ def test_it_waits_until_it_is_asked_for_and_then_shows_forces(tab, doc):
     job = tab.ask("run", doc=doc, step=step)["job"]
     assert tab.refused("run", doc=doc, step=step)["code"] == "busy"
     assert finished(tab, job)["state"] == "done"
-    told = [answer for answer in tab.unread if answer["type"] == "job"]
+    told = [answer for answer in tab.unread if answer["type"] == "job" and answer["job"] == job]
     assert told[0]["text"] == "Filter dynamics"
     assert any(answer["text"] == "filtering" for answer in told)
     motion = tab.wait(lambda a: a["type"] == "motion" and [s["state"] for s in a["steps"]] == ["done"] * 3)
@@ -43,6 +43,12 @@ def test_it_waits_until_it_is_asked_for_and_then_shows_forces(tab, doc):
     weight = forces["weight_n"]
     assert 0.5 * weight < np.median(arrays["is_forces"][:, 1]) < 2 * weight
     assert forces["cards"]["is"]["root_residual_bw"] < 1e-3 < forces["cards"]["was"]["root_residual_bw"]
+    move, moved = forces["move"], 1e3 * np.linalg.norm(expected - before, axis=-1)
+    assert np.unravel_index(np.argmax(moved), moved.shape) == (move["frame"], walk.joint(move["joint"]))
+    assert move["mm"] == pytest.approx(moved.max(), abs=0.01)
+    assert move["hips_mm"] == pytest.approx(moved[:, 0].max(), abs=0.01)
+    assert move["far"] == (moved.max() > 100 * walk.skeleton.height)
+    np.testing.assert_allclose(arrays["moved_mm"], moved.max(axis=1), atol=0.01)
     # Another state lets it wait again, and undo finds the result at hand.
     tab.ask("step.set", doc=doc, step="s2", knobs={"preset": "subdued"})
     assert tab.settled(doc)["steps"][2]["state"] == "waiting"

@@ -250,7 +250,7 @@ class Evaluator:
                     return None
                 if slow and stop():
                     raise Cancelled  # after its last report: it must not show up all the same
-                if not goes_on():
+                if not slow and self.locks.is_halted(key):
                     return None
                 self._store(key, cached, None if slow else era)
                 self._pace[step.id] = cached.ms / max(len(reached.clip), 1)

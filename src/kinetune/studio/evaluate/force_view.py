@@ -9,6 +9,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
 from kinetune.studio.documents.stack import Stack
+from kinetune.studio.protocol.answers import FarthestMove
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.messages import AskForces
 from kinetune.studio.protocol.wire import pack
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult
     from kinetune.physics.report_card import PhysicsReport
     from kinetune.studio.rooms.motion_room import MotionRoom
+
+_FAR = 0.1
+"""The share of the body's height beyond which a result is far from what came in."""
 
 
 def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: dict[str, Any]) -> bytes:
@@ -49,7 +53,23 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
     judged = judge_motion(result.clip, result.body, ground=result.ground)  # at the frames of the clip
     cards = {"was": was.as_dict(), "is": {**card.as_dict(), **judged.as_dict()}}
     more = {"mu": card.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
-    return pack({**header, **more}, arrays)
+    move, arrays["moved_mm"] = _move(entering, cached.reached.clip)
+    return pack({**header, **more, "move": move}, arrays)
+
+
+def _move(before: Clip, after: Clip) -> tuple[FarthestMove, Floats]:
+    """The joint that moves farthest, and how far any joint moves in each frame, in millimetres."""
+    moved = 1e3 * np.linalg.norm(after.positions() - before.positions(), axis=-1)
+    frame, joint = np.unravel_index(int(np.argmax(moved)), moved.shape)
+    farthest, hips = float(moved[frame, joint]), moved[:, before.skeleton.roles.get("hips", 0)]
+    move: FarthestMove = {
+        "joint": before.skeleton.names[joint],
+        "frame": int(frame),
+        "mm": farthest,
+        "hips_mm": float(hips.max()),
+        "far": farthest > 1e3 * _FAR * before.skeleton.height,
+    }
+    return move, moved.max(axis=1)
 
 
 def _points(card: PhysicsReport, clip: Clip) -> Floats:

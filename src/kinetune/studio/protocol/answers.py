@@ -866,6 +866,16 @@ class MomentsAnswer(TypedDict):
     problem: str | None
 
 
+class FarthestMove(TypedDict):
+    """The joint that a step moves farthest, and where; ``far`` if that is more than a tenth of the body's height."""
+
+    joint: str
+    frame: int
+    mm: float
+    hips_mm: float
+    far: bool
+
+
 class ForcesAnswer(Question):
     type: Literal["forces"]
     step: str
@@ -873,6 +883,7 @@ class ForcesAnswer(Question):
     weight_n: float
     fps: float
     cards: BothCards
+    move: FarthestMove
 
 
 # --- drawings

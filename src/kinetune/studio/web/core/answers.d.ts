@@ -216,6 +216,15 @@ export interface ErrorAnswer {
   step?: string | null;
 }
 
+/** The joint that a step moves farthest, and where; `far` if that is more than a tenth of the body's height. */
+export interface FarthestMove {
+  joint: string;
+  frame: number;
+  mm: number;
+  hips_mm: number;
+  far: boolean;
+}
+
 export interface FilmAnswer extends Arrays {
   type: "film";
   doc: string;
@@ -347,6 +356,7 @@ export interface ForcesAnswer extends Arrays {
   weight_n: number;
   fps: number;
   cards: BothCards;
+  move: FarthestMove;
 }
 
 /** How one key drawing becomes the next; named as the parameters of :func:`kinetune.morph`. */

@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "../shell/html.js";
 import { ask, link } from "../shell/session.js";
 import * as store from "../shell/store.js";
 import { viewport } from "./viewport_panel.js";
-/** @import { FindingLine, ForcesAnswer, StepOf, VerdictAnswer } from "../../core/answers.js" */
+/** @import { FarthestMove, FindingLine, ForcesAnswer, StepOf, VerdictAnswer } from "../../core/answers.js" */
 
 const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" style="gap:5px"><svg width="7" height="7">
   <circle cx="3.500" cy="3.500" r="2.700" fill="none" stroke="var(--ghost)" /></svg>original</span>
@@ -43,17 +43,19 @@ export function Physics({ step, result }) {
   const judged = store.verdict.value;
   if (!loaded)
     return html`<section class="sec" data-verdict=${judged?.verdict}>${judged ? html`<${Verdict} judged=${judged} />` : html`<p class="dim">Judging the motion…</p>`}</section>
-      <section class="sec"><p class="dim">${ready ? "Reading forces…" : "Run it to correct the motion and to see the forces from the floor. A motion that cannot be corrected stays as it is."}</p>
+      <section class="sec"><p class="dim">${ready ? "Reading forces…" : `${judged?.verdict === "plausible" ? "This motion is plausible already; a correction moves it all the same. " : ""}Run it to correct the motion and to see the forces from the floor. A motion that cannot be corrected stays as it is.`}</p>
       </section>`;
   const {
     mu,
     cards: { was, is },
+    move,
     data,
   } = loaded;
   return html`<section class="sec" data-verdict=${is.verdict}><div class="row"><span class="grow">Verdict</span>
       <span class="dim">${was.verdict === is.verdict ? "" : `${was.verdict} →`}</span> <b
         style=${`color:var(--${is.verdict === "plausible" ? "good" : "bad"})`}>${is.verdict}</b></div>
       <${Reasons} reasons=${is.reasons} /></section>
+    <${Moved} move=${move} moved=${data.moved_mm} />
     <section class="sec"><div class="sec-h"><h3 class="grow">Floor force</h3>${LEGEND}</div><div class="well">
     <svg viewBox="0 0 340 196" width="100%" role="img" aria-label=${`Horizontal against vertical force; friction ${mu}`}
       dangerouslySetInnerHTML=${{ __html: forcePlot({ was: pairs(data.was_forces), is: pairs(data.is_forces), mu, width: 340, height: 196 }) }}>
@@ -71,6 +73,22 @@ export function Physics({ step, result }) {
     <section class="sec"><div class="row"><span class="grow">Frames outside the cone</span>
       <${Change} was=${was.frames_outside_cone} is=${is.frames_outside_cone} /></div></section>`;
 }
+
+/** How far the correction takes the body from the motion that came in. @param {{move: FarthestMove, moved: Float32Array}} props */
+function Moved({ move: { joint, frame, mm, hips_mm, far }, moved }) {
+  if (mm === 0) return html`<section class="sec"><p class="note" role="status">The clip stays as it was.</p></section>`;
+  return html`<section class="sec" data-moved=${far ? "far" : "near"}><div class="sec-h"><h3 class="grow">Moved from the input</h3>
+      <b style=${far ? "color:var(--bad)" : ""}>${far ? "! " : ""}${length(mm)}</b></div>
+    ${far ? html`<p class="note" role="status">The result is far from your motion: compare the two before you keep it, or apply less of it with Amount.</p>` : null}
+    <div class="well"><svg viewBox="0 0 340 44" width="100%" role="img" aria-label="Distance of the joint that moves farthest, over time"
+      dangerouslySetInnerHTML=${{ __html: strip({ was: [], is: thinned(moved), limit: null, width: 340, height: 44 }) }}>
+    </svg></div>
+    <ul class="reasons" role="list"><li><button class="item" onClick=${() => store.playback.setFrame(frame)}>
+      <span class="grow">${store.jointLabel(joint)} ${length(mm)}, hips ${length(hips_mm)} at most</span><span class="dim">${frame}</span></button></li></ul></section>`;
+}
+
+/** @param {number} mm */
+const length = (mm) => (mm < 100 ? `${fixed(mm, 0)} mm` : `${fixed(mm / 10, 0)} cm`);
 
 const MARKS = { plausible: "Plausible ✓", doubtful: "Doubtful !", impossible: "Impossible ×" };
 
