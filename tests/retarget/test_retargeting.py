@@ -1,5 +1,7 @@
 """Laws of retargeting: what is kept on another body."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -289,6 +291,43 @@ def test_a_twist_bone_takes_its_share_of_the_twist():
     before, after = (retarget(clip, twisted, feet=False).clip for clip in (walk, walk.replace(rotations=turned)))
     share = rot.angle_between(before.rotations[:, -1], after.rotations[:, -1])
     assert np.rad2deg(share) == pytest.approx(30.0, abs=1.0)
+
+
+def test_a_back_with_fewer_joints_keeps_the_direction_to_the_neck():
+    whole = adult()
+    spine = whole.names.index("Spine")
+    kept = [joint for joint in range(len(whole)) if joint != spine]
+    offsets = np.array(whole.offsets)
+    offsets[whole.names.index("Chest")] *= 0.5
+    above = [int(whole.parents[j]) for j in kept]
+    parents = [-1 if parent < 0 else 0 if parent == spine else kept.index(parent) for parent in above]
+    sites = tuple(EndSite(kept.index(site.parent), site.offset, site.name) for site in whole.end_sites)
+    short = Skeleton(tuple(whole.names[j] for j in kept), parents, offsets[kept], sites)
+    bent = np.array(np.broadcast_to(rot.identity(), (30, len(whole), 4)))
+    bent[:, whole.names.index("Chest")] = rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), np.deg2rad(50.0))
+    clip = kt.Clip(whole, 30.0, np.tile([0.0, 0.95, 0.0], (30, 1)), bent)
+    ways = []
+    for each, first in ((clip, "Spine"), (retarget(clip, short).clip, "Chest")):
+        names, positions = each.skeleton.names, each.positions()
+        way = positions[:, names.index("Neck")] - positions[:, names.index(first)]
+        ways.append(way / np.linalg.norm(way, axis=1, keepdims=True))
+    assert np.rad2deg(np.arccos(np.sum(ways[0] * ways[1], axis=1))).max() < 4.0  # its bones are not in one line
+
+
+def test_a_foot_that_rolls_is_not_laid_flat_by_labels_that_call_it_flat():
+    walk = kt.sample("walk")
+    found = find_contacts(walk)
+    result = retarget(walk.replace(contacts=replace(found, heels=found.flags, toes=found.flags)), adult())
+    known, body = result.clip.contacts, result.transfer.target
+    for side in ("left", "right"):
+        role = f"{side} foot"
+        turned = rot.angle_between(
+            result.transfer.orientations[role], result.clip.world_rotations()[:, body.roles[role]]
+        )
+        assert np.rad2deg(turned).mean() < 2.0
+        column = known.column(side)
+        assert np.array_equal(known.flags[:, column], found.flags[:, found.column(side)])
+        assert known.heels[:, column].sum() < 0.8 * known.flags[:, column].sum()
 
 
 def test_knees_stay_calm_where_the_feet_of_the_source_slide():

@@ -33,6 +33,8 @@ LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
 _TILTED = np.deg2rad(10.0)  # a flat sole above the floor that leans more stands on a slope
 _EASE_S = 0.12  # over which a correction comes and goes
 _STEEPEST = 0.9  # sine of the steepest toes that stand
+_LIFTED = 0.01  # of the leg: an end of the sole that is this much higher than the other one has left the ground
+_SHOWN_S = 0.2  # flat soles of less time do not show how a foot that stands is tilted
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +143,7 @@ class _FootPlan:
         place = ankle + rot.rotate(raw, self.middle) - self.belt
         rotation, heights = raw, self._heights(self._scaled_soles(), down)
         if not same_body:
+            heel, ball = self._rolling(raw, heel, ball, heights)
             rotation = self._levelled(raw, (heel, ball), heights)
             held = self._held(place, rotation, heights, (down, heel, ball))
             loose = place - rot.rotate(rotation, self.middle)
@@ -173,6 +176,19 @@ class _FootPlan:
         down = contacts.flags[:, column]
         heel, ball = down & contacts.heels[:, column], down & contacts.toes[:, column]
         return down, heel | (down & ~ball), ball
+
+    def _rolling(self, raw: Floats, heel: Bools, ball: Bools, heights: Floats) -> tuple[Bools, Bools]:
+        """Which ends stand of a foot that rolls: labels call it flat from landing to leaving, while one end is up.
+
+        Laid flat, such a foot would take ankle and pelvis along.
+        """
+        flat = heel & ball
+        rise = rot.rotate(rot.multiply(raw, self.target.axes[self.theirs.joint]), np.array([0.0, 0.0, 1.0]))[:, 1]
+        rise = rise * np.linalg.norm(self.ball - self.heel)  # of the ball over the heel
+        if np.count_nonzero(flat) > _SHOWN_S * self.clip.fps:
+            rise = rise - np.median(rise[flat])
+        on_floor, lifted = flat & (heights == 0.0), _LIFTED * self.target.leg
+        return heel & ~(on_floor & (rise < -lifted)), ball & ~(on_floor & (rise > lifted))
 
     def _scaled_soles(self) -> Floats:
         """Where the middle of the source's sole is, scaled and seen from the floor, (frames, 3)."""

@@ -170,12 +170,16 @@ def _contacts_on(target: Physique, known: Contacts, transfer: Transfer) -> Conta
     """The contacts of the source, as those of the target's feet."""
     columns = [(known.column(course.side), course) for course in transfer.feet if course.side in known.sides]
     chosen = [column for column, _ in columns]
+    heels, toes = np.array(known.heels[:, chosen]), np.array(known.toes[:, chosen])
+    for number, (_, course) in enumerate(columns):
+        heels[course.down, number] = course.standing[course.down, 0]
+        toes[course.down, number] = course.standing[course.down, -1]
     return Contacts(
         tuple(target.skeleton.names[course.joint] for _, course in columns),
         known.flags[:, chosen],
         known.confidence[:, chosen],
-        known.heels[:, chosen],
-        known.toes[:, chosen],
+        heels,
+        toes,
         tuple(course.side for _, course in columns),
         () if transfer.same_body else target.ground.feet,
     )

@@ -132,9 +132,45 @@ def _wanted_frames(anatomical: Floats, source: Physique, target: Physique) -> di
             ours, at = _trunk(source, low, high)
             theirs, places = _trunk(target, low, high)
             if ours and theirs:
-                keys = [anatomical[:, joint] for joint in ours]
-                wanted |= zip(theirs, _spread(anatomical[:, source.roles[low]], keys, at, places), strict=True)
+                keys, base = [anatomical[:, joint] for joint in ours], anatomical[:, source.roles[low]]
+                spans = [_spans(body, low, high) for body in (source, target)]
+                if len(ours) != len(theirs) and spans[0] is not None and spans[1] is not None:
+                    bent = _averages(keys, spans[0], spans[1])
+                else:
+                    bent = _spread(base, keys, at, places)
+                wanted |= zip(theirs, bent, strict=True)
     return wanted
+
+
+def _spans(body: Physique, low: str, high: str) -> Floats | None:
+    """Where the bones of a back begin and end, (joints, 2), from 0 at its first joint to 1 at the neck.
+
+    None where they are not known: necks, and robots, whose hinges in a row bend in one place.
+    """
+    chain, _ = _trunk(body, low, high)
+    if (low, high) != TRUNKS[0] or body.centres or "neck" not in body.roles:
+        return None
+    up = body.skeleton.chain(body.roles["neck"])
+    if body.roles[high] not in up:
+        return None
+    above = up[up.index(body.roles[high]) + 1 :]
+    sizes = np.linalg.norm(body.offsets[[*chain, *above]], axis=1)
+    bones = np.append(sizes[1 : len(chain)], sizes[len(chain) :].sum())
+    ends = np.concatenate([[0.0], np.cumsum(bones)]) / max(float(bones.sum()), 1e-9)
+    return np.stack([ends[:-1], ends[1:]], axis=1)
+
+
+def _averages(poses: list[Floats], ours: Floats, theirs: Floats) -> list[Floats]:
+    """The mean orientation over each bone of another back, so that its curve, and where the neck is, are kept."""
+    means = []
+    for start, stop in theirs:
+        shares = np.clip(np.minimum(ours[:, 1], stop) - np.maximum(ours[:, 0], start), 0.0, None)
+        if shares.sum() < 1e-6:  # a bone without a length
+            shares = np.eye(len(ours))[min(int(np.searchsorted(ours[:, 1], start, side="right")), len(ours) - 1)]
+        first = poses[int(np.argmax(shares))]
+        near = [pose * np.where(np.sum(pose * first, axis=-1, keepdims=True) < 0.0, -1.0, 1.0) for pose in poses]
+        means.append(rot.normalize(np.sum([share * pose for share, pose in zip(shares, near, strict=True)], axis=0)))
+    return means
 
 
 def _trunk(body: Physique, low: str, high: str) -> tuple[list[int], Floats]:
