@@ -104,6 +104,23 @@ def test_feet_stand_on_a_box_that_is_given():
 
 
 @pytest.mark.slow
+def test_a_kick_stays_upright_and_what_it_costs_is_reported():
+    kick = kt.sample("kick-1")
+    result = kt.filter_dynamics(kick, method="whole")
+    hips = kick.skeleton.roles["hips"]
+    assert result.status == "corrected"
+    assert (kick.positions() - result.clip.positions())[:, hips, 1].max() < 0.1  # it crouched by 0.21
+    changed = next(reason for reason in result.reasons if reason.kind == "physics-changed")
+    assert f"{result.correction.root_cm:.0f} cm" in changed.message
+    assert changed.frame[0] <= changed.frame[1] < len(kick)
+
+
+def test_a_motion_that_hardly_changes_is_not_said_to_have_changed():
+    result = kt.filter_dynamics(kt.sample("walk")[:60], method="whole")
+    assert "physics-changed" not in [reason.kind for reason in result.reasons]
+
+
+@pytest.mark.slow
 def test_help_is_reported_where_only_a_part_could_be_corrected():
     turn = rot.from_axis_angle([1.0, 0.0, 0.0], np.deg2rad(22.0))
     lean = place(kt.sample("wave")[:90], turn, np.zeros(3))

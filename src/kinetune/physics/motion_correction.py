@@ -33,6 +33,7 @@ from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.hinge_bodies import with_hinges
 from kinetune.physics.whole_clip.acceptance import (
     CorrectionSummary,
+    changes,
     help_findings,
     in_frames,
     objections,
@@ -271,15 +272,18 @@ def _whole(
     def frame(step: int) -> int:
         return prepared.first + step // prepared.every
 
+    def seen() -> tuple[Finding, ...]:
+        return in_frames(changes(motion.body, motion, prepared.qpos, summary), frame)
+
     motion, summary, against = attempt(0.0)
     if not against:
-        return _result(prepared, motion.body, settings, motion, summary, "corrected", _found(motion))
+        return _result(prepared, motion.body, settings, motion, summary, "corrected", (*_found(motion), *seen()))
     reasons = in_frames(against, frame)
     for scale in _HELP if partial else ():
         motion, summary, against = attempt(scale)
         if not against:
             helped = in_frames(help_findings(motion), frame)
-            return _result(prepared, motion.body, settings, motion, summary, "partial", (*reasons, *helped))
+            return _result(prepared, motion.body, settings, motion, summary, "partial", (*reasons, *helped, *seen()))
     return _unchanged(prepared, motion.body, settings, motion, summary, reasons)
 
 

@@ -22,6 +22,7 @@ from kinetune.kernels.loader import Kernels
 from kinetune.physics.ground import ContactGround
 from kinetune.physics.model.body_model import Body
 from kinetune.physics.model.hinge_bodies import INSIDE, hinge_angle
+from kinetune.physics.whole_clip._stance_prints import Footprints
 from kinetune.physics.whole_clip.force_plan import Momentum, edge_shares
 from kinetune.physics.whole_clip.pose_rows import PoseGoals, PoseState, body_tree
 from kinetune.rotations import Floats
@@ -35,20 +36,21 @@ _kernels = Kernels("kinetune.physics.whole_clip.pose_solver_kernels")
 _LARGEST = 0.5  # radians of one step
 _DECAY = 0.4
 _END_WEIGHT = 1e14
+_LEAST_FREE = 0.01
+_ROOT_SHARE = 0.02  # what a metre of the root costs of a radian of a joint
 
 
 @dataclass(frozen=True)
 class PoseScales:
     """What a miss costs 1 at.
 
-    joint, joint_speed, joint_accel : changes of an arm in radians, a second and a second squared; legs give way more
-        easily and the trunk less.
+    joint, joint_speed, joint_accel : changes of a joint in radians, a second and a second squared.
     com_m, spin : the centre of mass in metres at 60 frames a second, the angular momentum in kg m^2/s at 70 kg.
     stand_m, rest_m, swing_m, floor_m : standing points of feet, seat, knees and hands that carry, swinging points, and
-        points that the floor holds up.
+        points that the floor holds up. Along the ground a swinging point is held the better the nearer its print.
     lift_m : how far such a point must rise before the floor lets go of it.
     edge_s : how long a landing point takes to be held firmly, and a leaving one to be let go.
-    knee_damping, toe_damping : a straight knee is singular, and its first steps are damped.
+    damping : of the first steps, which would go astray where a leg is straight or too short.
     """
 
     joint: float = 0.012
@@ -62,8 +64,7 @@ class PoseScales:
     floor_m: float = 5e-5
     lift_m: float = 0.004
     edge_s: float = 0.012
-    knee_damping: float = 3e3
-    toe_damping: float = 5e2
+    damping: float = 1e5
 
 
 class PoseFit:
@@ -78,18 +79,17 @@ class PoseFit:
 
     def __init__(self, body: Body, qpos: Floats, rate: float, scales: PoseScales) -> None:
         self.body, self.qpos, self.rate, self.scales = body, qpos, rate, scales
-        self.tree, price = body_tree(body, qpos)
-        self.unknowns = len(price)
+        self.tree = body_tree(body, qpos)
+        self.unknowns = len(self.tree.axes)
         self.root = np.ascontiguousarray(qpos[:, :3])
         self.reference = rot.to_matrix(rot.normalize(qpos[:, 3:].reshape(len(qpos), -1, 4)))
         self.x = np.zeros((len(qpos), self.unknowns))
         self.state = PoseState.empty(len(qpos), len(body.segments), self.unknowns, len(body.points))
         share = 60.0 / rate
-        self.hold = share * price / scales.joint**2
+        self.hold = share * np.where(np.arange(self.unknowns) < 3, _ROOT_SHARE, 1.0) / scales.joint**2
         smooth = np.where(np.arange(self.unknowns) < 3, 0.1, 1.0) * share
         self.speed = smooth * (rate / scales.joint_speed) ** 2
         self.bend = smooth * (rate**2 / scales.joint_accel) ** 2
-        self.damping = self._damping()
         self.low, self.high = self._room()
         self.floor = OneSided((len(qpos), len(body.points)), scales.lift_m)
         self.place()
@@ -106,13 +106,20 @@ class PoseFit:
         return Momentum(self.state.com.copy(), spin, inertia)
 
     def solve(
-        self, com: Floats, spin: Floats, tilt: Floats, targets: Floats, stand: Bools, ground: ContactGround, rounds: int
+        self,
+        com: Floats,
+        spin: Floats,
+        tilt: Floats,
+        prints: Footprints,
+        stand: Bools,
+        ground: ContactGround,
+        rounds: int,
     ) -> None:
         """Take so many steps towards a plan.
 
         Parameters
         ----------
-        com, tilt : (frames, 3). spin : (frames - 1, 3). targets : (frames, points, 3). stand : (frames, points).
+        com, tilt : (frames, 3). spin : (frames - 1, 3). stand : (frames, points).
         """
         scales, rate = self.scales, self.rate
         goal = self._tilted(tilt)
@@ -122,18 +129,18 @@ class PoseFit:
         loose = 1.0 / scales.swing_m**2
         grip = edge_shares(stand, rate, scales.edge_s) ** 4
         rests = [point.part == "other" for point in self.body.points]
-        base = share * np.where(
-            stand, np.maximum(grip / np.where(rests, scales.rest_m, scales.stand_m) ** 2, loose), loose
-        )
+        firm = np.maximum(grip / np.where(rests, scales.rest_m, scales.stand_m) ** 2, loose)
+        upright = share * np.where(stand, firm, loose)
+        along = share * np.where(stand, firm, loose / np.maximum(prints.free, _LEAST_FREE) ** 2)
+        base = np.stack([along, upright, along], axis=2)
         equations = NormalEquations(len(self.x), self.unknowns, 2)
         fast = _kernels.load()
         for number in range(rounds):
             equations.clear()
             points = self.state.points
-            heights = ground.height(points)
+            heights = ground.height(points) + prints.clearance
             pressed = self.floor.weigh(points[..., 1] - heights, share / scales.floor_m**2)
-            weights = np.repeat(base[..., None], 3, axis=2)
-            aims = targets.copy()
+            weights, aims = base.copy(), prints.targets.copy()
             weights[..., 1] = np.maximum(pressed, weights[..., 1])
             aims[..., 1] = np.where(pressed > 0.0, heights, aims[..., 1])
             goals = PoseGoals(com, com_weight, aims, weights, self.momentum().spin - spin, spin_weight)
@@ -143,7 +150,7 @@ class PoseFit:
             equations.add_differences(apart, 2, self.bend)
             equations.cost += fast.add_body(equations.h, equations.gradient, self.tree, self.state, goals, rate)
             self._hold_ends(equations)
-            step = equations.solve(np.maximum(self.damping * _DECAY**number, 1.0))
+            step = equations.solve(max(scales.damping * _DECAY**number, 1.0))
             if step is None:
                 break
             self.x += step * min(1.0, _LARGEST / max(float(np.abs(step[:, 3:]).max(initial=0.0)), 1e-9))
@@ -184,14 +191,3 @@ class PoseFit:
         goal = np.zeros_like(self.x)
         goal[:, 3:6] = rot.rotate(rot.inverse(rot.normalize(self.qpos[:, 3:7])), tilt)
         return goal
-
-    def _damping(self) -> Floats:
-        damping = np.ones(self.unknowns)
-        for k in range(len(self.body.segments)):
-            role = self.body.part(k)
-            own = slice(int(self.tree.first[k]), int(self.tree.first[k + 1]))
-            if role.endswith("lower leg"):
-                damping[own] = self.scales.knee_damping
-            elif role.endswith("toes"):
-                damping[own] = self.scales.toe_damping
-        return damping

@@ -1,14 +1,16 @@
 """Footprints: where the points that carry a body stand, and the paths of those that swing.
 
 ===========  =============================================================================
-Footprints   targets of all contact points, and where a print moves
+Footprints   targets of all contact points, where a print moves, and how feet come and go
 lay_prints   one flat print for each stance, moving only where the foot really pivots
 ===========  =============================================================================
 
 A capture never shows a foot that stands still: markers slide on skin, soles sink into the floor. A stance gets one
 print, the shape of the sole seen from above, laid by a weighted Procrustes fit: frames in which a point is slow count
 most. Where the foot turns or slides by more than noise explains, the print moves smoothly, and friction there may only
-brake. A limb that stands above the ground is held where its points are.
+brake; a foot that only turns does so about the spot that slides least. A limb that stands above the ground is held
+where its points are. A foot that lands or leaves is at rest along the ground at that moment, and in the air it clears
+the ground: soles of captures scrape along it.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ _TURN, _SLIDE_M = float(np.deg2rad(15.0)), 0.05
 _PIVOT_S, _PIVOT_BLUR_S = 0.2, 0.08
 _PIVOT_SPEED, _SLIDE_SPEED = 0.5, 0.05  # rad/s and m/s at which a print counts as moving
 _SHAPE_ROUNDS = 3
+_STEADY = 0.1  # radians of turning below which the spot of a pivot is hardly seen
+_EASE_S = 0.12  # so long before landing and after leaving a point is on its way to and from its print
+_CLEAR_S, _CLEAR_M = 0.05, 0.02  # how soon a swinging foot clears the ground, and by how much
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +42,14 @@ class Footprints:
 
     targets : (frames, points, 3) metres. standing points stay there; swinging ones take over their offsets.
     moving : (frames, limbs) where a print pivots or slides.
+    free : (frames, points) from 0 where a point lands or leaves to 1 in mid-air.
+    clearance : (frames, points) metres above the ground below which swinging feet may not be.
     """
 
     targets: Floats
     moving: Bools
+    free: Floats
+    clearance: Floats
 
     def velocities(self, rate: float) -> Floats:
         """(frames, points, 3) of the targets."""
@@ -55,6 +64,7 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
     phases : which points stand. points : (frames, points, 3) where the motion has them. ground : under them.
     """
     targets, frames = points.copy(), len(points)
+    free, clearance = np.ones(points.shape[:2]), np.zeros(points.shape[:2])
     moving: Bools = np.zeros((frames, len(phases.limbs)), dtype=bool)
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
     for number, limb in enumerate(phases.limbs):
@@ -71,9 +81,15 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
             targets[..., 1][at] = ground.height(targets[start:stop, own])
             moving[start:stop, number] = moved
         _lead_swing(targets, points, own, down)
+        if not limb.other:
+            free[:, own] = _ease(targets, own, down, rate)
+            before, after = _since_stance(np.asarray(down.any(axis=1)))
+            away = np.minimum(_smooth(before / (_CLEAR_S * rate)), _smooth(after / (_CLEAR_S * rate)))
+            clearance[:, own] = _CLEAR_M * away[:, None]
     lifted = np.logical_not(phases.stand)
-    targets[..., 1] = np.where(lifted, np.maximum(targets[..., 1], ground.height(targets)), targets[..., 1])
-    return Footprints(targets, moving)
+    least = ground.height(targets) + clearance
+    targets[..., 1] = np.where(lifted, np.maximum(targets[..., 1], least), targets[..., 1])
+    return Footprints(targets, moving, free, clearance)
 
 
 def _sole_shape(seen: Floats, heights: Floats, flat: Bools) -> Floats:
@@ -109,8 +125,7 @@ def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float
     frames = len(seen)
     yaw, place = _lay(shape, seen, weight)
     yaw = np.unwrap(yaw)
-    # The spot that carries most of the stance hardly depends on the yaw.
-    middle = np.average(shape, axis=0, weights=weight.sum(axis=0))
+    middle = _pivot(shape, yaw, place, weight)
     spots = place + _turned(np.broadcast_to(middle, (frames, 1, 2)), yaw)[:, 0]
     sure = weight.sum(axis=1)
     many = down.sum(axis=1)
@@ -122,13 +137,28 @@ def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float
         paths = np.column_stack([yaw, spots, np.ones(frames)]) * sure[:, None]
         blurred = gaussian(paths, rate, _PIVOT_BLUR_S, ends="held")
         total = np.maximum(blurred[:, 3], 1e-9 * sure.max())
-        yaw, spots = blurred[:, 0] / total, blurred[:, 1:3] / total[:, None]
+        yaw = blurred[:, 0] / total
+        held = np.average(spots, axis=0, weights=sure)
+        spots = blurred[:, 1:3] / total[:, None] if slid > _SLIDE_M else np.broadcast_to(held, (frames, 2))
         gliding = np.linalg.norm(np.gradient(spots, 1.0 / rate, axis=0), axis=1) > _SLIDE_SPEED
         moved = (np.abs(np.gradient(yaw, 1.0 / rate)) > _PIVOT_SPEED) | gliding
     else:
         yaw = np.full(frames, np.average(yaw, weights=sure))
         spots = np.broadcast_to(np.average(spots, axis=0, weights=sure), (frames, 2))
     return _turned(np.broadcast_to(shape - middle, (frames, *shape.shape)), yaw) + spots[:, None], moved
+
+
+def _pivot(shape: Floats, yaw: Floats, place: Floats, weight: Floats) -> Floats:
+    """The spot of a sole (2,) that slides least as it turns; without a turn, the one that carries most."""
+    sure = weight.sum(axis=1) / weight.sum()
+    middle = np.average(shape, axis=0, weights=weight.sum(axis=0))
+    c, s = np.cos(yaw), np.sin(yaw)
+    turns = np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
+    turns = turns - np.einsum("f,fij->ij", sure, turns)
+    slides = place - sure @ place + turns @ middle
+    normal = np.einsum("f,fki,fkj->ij", sure, turns, turns) + _STEADY**2 * np.eye(2)
+    spot = middle - np.linalg.solve(normal, np.einsum("f,fki,fk->i", sure, turns, slides))
+    return np.asarray(np.clip(spot, shape.min(axis=0), shape.max(axis=0)))
 
 
 def _hold(targets: Floats, points: Floats, own: Indices, down: Bools, start: int, stop: int) -> None:
@@ -153,3 +183,33 @@ def _lead_swing(targets: Floats, points: Floats, own: Indices, down: Bools) -> N
         for axis in range(3):
             led = points[:, point, axis] + np.interp(frames, known, offset[:, axis])
             targets[lifted, point, axis] = led[lifted]
+
+
+def _ease(targets: Floats, own: Indices, down: Bools, rate: float) -> Floats:
+    """Let points come to their prints, and leave them, at rest along the ground; how free (frames, points) each is."""
+    free = np.ones(down.shape)
+    frames = np.arange(len(down))
+    for column, point in enumerate(own.tolist()):
+        before, after = _since_stance(down[:, column])
+        for away, sign in ((before, -1), (after, 1)):
+            share = _smooth(away / (_EASE_S * rate))
+            near = np.flatnonzero((share < 1.0) & ~down[:, column])
+            at = targets[(frames[near] + sign * away[near]).astype(np.intp), point][:, [0, 2]]
+            path = targets[near, point][:, [0, 2]]
+            targets[near[:, None], point, [0, 2]] = at + share[near, None] * (path - at)
+            free[near, column] = np.minimum(free[near, column], share[near])
+    return free
+
+
+def _since_stance(down: Bools) -> tuple[Floats, Floats]:
+    """How many frames ago something stood, and in how many it will (frames,) each; infinite for never."""
+    frames = np.arange(len(down), dtype=float)
+    last = np.maximum.accumulate(np.where(down, frames, -np.inf))
+    following = np.minimum.accumulate(np.where(down, frames, np.inf)[::-1])[::-1]
+    return frames - last, following - frames
+
+
+def _smooth(share: Floats) -> Floats:
+    """From 0 to 1 without a jump in speed."""
+    share = np.minimum(share, 1.0)
+    return np.asarray(share * share * (3.0 - 2.0 * share))

@@ -4,6 +4,7 @@
 CorrectionSummary   how far the motion was moved, and what is left
 summarize           of a corrected motion
 objections          what speaks against it, with frames; none for a result to be proud of
+changes             how far an accepted result is from the motion as given, where that can be seen
 ==================  ============================================================================
 
 A plan can always be found: it moves the centre of mass until forces suffice. So the question is not whether there is a
@@ -36,6 +37,8 @@ MOST_RAISED = 0.5
 MOST_PEAK, PEAK_RATIO = 4.0, 1.3
 MOST_LEFT_BW = 0.02
 LEAST_HELP_BW = 0.01
+# Below these a change is hard to see beside the original.
+SEEN_HIPS_M, SEEN_UPPER_DEG, SEEN_LEGS_DEG = 0.08, 4.0, 8.0
 
 
 @dataclass(frozen=True)
@@ -137,6 +140,23 @@ def objections(
         text = f"The poses cannot follow: {summary.left_bw:.2f} body weights stay unexplained on average."
         object_to("left-over", text)
     return tuple(against)
+
+
+def changes(body: Body, motion: WholeClipMotion, given: Floats, summary: CorrectionSummary) -> tuple[Finding, ...]:
+    """How far an accepted correction is from the motion as given, in frames of the solver; none where it is close."""
+    hips = np.linalg.norm((motion.q - given)[:, :3], axis=1)
+    near = SEEN_HIPS_M * body.height / _USUAL_HEIGHT
+    if hips.max() <= near and summary.upper_deg <= SEEN_UPPER_DEG and summary.legs_deg <= SEEN_LEGS_DEG:
+        return ()
+    worst = int(hips.argmax())
+    lower = 100.0 * float((given - motion.q)[worst, 1])
+    way = f", {abs(lower):.0f} cm of it {'down' if lower > 0.0 else 'up'}" if abs(lower) >= 1.0 else ""
+    text = (
+        f"To obey physics the motion was changed visibly: the hips move by up to {100.0 * hips[worst]:.0f} cm{way}, "
+        f"the legs turn by {summary.legs_deg:.0f} and the upper body by {summary.upper_deg:.0f} degrees on average."
+    )
+    spans = [span for span in true_ranges(hips >= min(near, 0.5 * hips[worst])) if span[0] <= worst < span[1]]
+    return (Finding("physics-changed", text, frame=(int(spans[0][0]), int(spans[0][1]) - 1)),)
 
 
 def _gliding(motion: WholeClipMotion) -> Bools:

@@ -54,7 +54,7 @@ _FOOT_RAISED = np.arange(10) >= 5
 _SINGLE = np.array([[0], [1], [1]], dtype=bool)
 _SINGLE_RAISED = np.array([False, False, True])
 
-_HIGH_M, _FAST_M_S, _MOST = 0.0175, 0.3, 10.0
+_HIGH_M, _FAST_M_S, _MOST = 0.0175, 0.4, 10.0
 _LIFTED, _MOST_DEEP = 2.5, 9.0
 _STEP = 4.0
 _CHANGE, _STEP_CHANGE = 5.0, 30.0

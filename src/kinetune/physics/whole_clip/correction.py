@@ -115,7 +115,7 @@ def correct_motion(
         tilt = plan.tilt
         report((number + 0.3) / settings.rounds, "fitting poses")
         spin = base.tilted(tilt, rate)
-        fit.solve(plan.com, spin, tilt, prints.targets, phases.stand, ground, settings.steps)
+        fit.solve(plan.com, spin, tilt, prints, phases.stand, ground, settings.steps)
         momentum = fit.momentum()
         # Points that still move when they land or leave: friction may only brake them, and slower ones carry more.
         contacts = replace(contacts, velocities=np.gradient(fit.state.points, 1.0 / rate, axis=0))

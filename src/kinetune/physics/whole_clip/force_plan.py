@@ -53,7 +53,7 @@ class PlanScales:
     jerk : of a change of that acceleration, m/s^3; half as much where contacts change, little where flight begins or
         ends.
     tilt, tilt_speed, tilt_accel, tilt_jerk : of the whole body in radians, and per second to the first, second and
-        third power.
+        third power. yaw : how much more easily it turns about the vertical, which disturbs no balance.
     force : a coefficient of a force in body weights; small, it spreads the load.
     edge_s : how long a point takes to be loaded after landing, and unloaded before it leaves.
     reach_m : of a leg beyond its length.
@@ -66,6 +66,7 @@ class PlanScales:
     tilt_speed: float = 0.6
     tilt_accel: float = 10.0
     tilt_jerk: float = 300.0
+    yaw: float = 3.0
     force: float = 8.0
     edge_s: float = 0.08
     reach_m: float = 0.003
@@ -193,15 +194,16 @@ class _Program:
         """The cost of the path, as diagonals of the blocks."""
         frames, rate = len(self.reference), self.rate
         nothing, costs = np.zeros((frames, 6)), NormalEquations(frames, 6, 3)
-        place = self.share / np.array([scales.com_m] * 3 + [scales.tilt] * 3) ** 2
+        about = np.array([1.0, scales.yaw, 1.0])
+        place = self.share / np.concatenate([[scales.com_m] * 3, scales.tilt * about]) ** 2
         costs.add_differences(nothing, 0, place)
         speed, bend = np.zeros(6), np.zeros(6)
-        speed[3:] = self.share * (rate / scales.tilt_speed) ** 2
+        speed[3:] = self.share * (rate / (scales.tilt_speed * about)) ** 2
         bend[:3] = self.share * (rate**2 / scales.accel) ** 2
-        bend[3:] = self.share * (rate**2 / scales.tilt_accel) ** 2
+        bend[3:] = self.share * (rate**2 / (scales.tilt_accel * about)) ** 2
         costs.add_differences(nothing, 1, speed)
         costs.add_differences(nothing, 2, bend)
-        jerk = self.share * (rate**3 / np.array([scales.jerk] * 3 + [scales.tilt_jerk] * 3)) ** 2
+        jerk = self.share * (rate**3 / np.concatenate([[scales.jerk] * 3, scales.tilt_jerk * about])) ** 2
         costs.add_differences(nothing, 3, _calm(self.contacts.stand)[:, None] * jerk)
         bands = np.zeros((frames, 4, 6))
         bands[:, : costs.h.shape[1]] = np.diagonal(costs.h, axis1=2, axis2=3)

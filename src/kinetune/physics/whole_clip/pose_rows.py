@@ -85,8 +85,8 @@ class PoseGoals(NamedTuple):
     spin_weight: float
 
 
-def body_tree(body: Body, qpos: Floats) -> tuple[BodyTree, Floats]:
-    """The tree of a body, and what a change of each unknown costs, relative to an arm's.
+def body_tree(body: Body, qpos: Floats) -> BodyTree:
+    """The tree of a body.
 
     Legs, the trunk at the hips and the upper arms may move, knees and toes about one axis each and hinges about their
     axes; head, forearms and hands keep their angles. Of a character that is not human every joint may move.
@@ -97,16 +97,15 @@ def body_tree(body: Body, qpos: Floats) -> tuple[BodyTree, Floats]:
     """
     count = len(body.segments)
     axes: list[Floats] = [np.zeros((3, 3))]
-    owners, price = [0, 0, 0], [0.02, 0.02, 0.02]
+    owners = [0, 0, 0]
     first = [3]
     above = body.parents
     for k, segment in enumerate(body.segments):
         role = body.part(k)
-        free, cost = _freedom(body, qpos, k, role, above)
+        free = _freedom(body, qpos, k, role, above)
         free = free if segment.axes is None or not len(free) else segment.axes
         axes.append(free)
         owners += [k] * len(free)
-        price += [cost] * len(free)
         first.append(first[-1] + len(free))
     table = np.concatenate(axes)
     starts = np.array(first)
@@ -137,32 +136,31 @@ def body_tree(body: Body, qpos: Floats) -> tuple[BodyTree, Floats]:
         np.array([point.body - 1 for point in body.points], dtype=np.intp),
         np.array([point.position for point in body.points], dtype=float).reshape(-1, 3),
     )
-    return tree, np.array(price)
+    return tree
 
 
 _ANY = np.eye(3)
 _NONE = np.zeros((0, 3))
-_LEG, _TRUNK, _ARM = 0.2, 4.0, 1.0
 
 
-def _freedom(body: Body, qpos: Floats, k: int, role: str, above: Indices) -> tuple[Floats, float]:
-    """The axes (n, 3) about which a segment may be rotated, and what that costs."""
+def _freedom(body: Body, qpos: Floats, k: int, role: str, above: Indices) -> Floats:
+    """The axes (n, 3) about which a segment may be rotated."""
     if not body.human:
-        return _ANY, _ARM
+        return _ANY
     if k == 0:
-        return _ANY, _TRUNK
+        return _ANY
     if role.endswith(("upper leg", "foot")):
-        return _ANY, _LEG
+        return _ANY
     if role.endswith("lower leg"):
-        return _knee_axis(body, qpos, k), _LEG
+        return _knee_axis(body, qpos, k)
     if role.endswith("toes"):
-        return _toe_axis(body, k), _LEG
+        return _toe_axis(body, k)
     if role.endswith("upper arm"):
-        return _ANY, _ARM
+        return _ANY
     hinge = body.segments[k].axes is not None
     if (above[k] == 0 or (hinge and role in ("chest", "upper chest", "spine"))) and _carries_head(body, k):
-        return _ANY, _TRUNK
-    return _NONE, _ARM
+        return _ANY
+    return _NONE
 
 
 def _carries_head(body: Body, k: int) -> bool:
