@@ -218,9 +218,10 @@ class FollowFootsteps(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """How exactly feet stand on the footsteps within reach."""
         worst = {name: max(value, 0.01) for name, value in report["worst"].items()}
+        where = "them" if all(step["reached"] for step in report["steps"]) else "those within reach"
         return [
             f"{len(report['steps'])} footsteps. Feet stand within {worst['error_mm']:.2g} mm and "
-            f"{worst['heading_error_deg']:.2g} degrees of them; standing feet move by {worst['drift_mm']:.2g} mm."
+            f"{worst['heading_error_deg']:.2g} degrees of {where}; standing feet move by {worst['drift_mm']:.2g} mm."
         ]
 
 

@@ -24,6 +24,15 @@ def test_footsteps_from_a_file(kinetune: Kinetune, folder: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_footstep_out_of_reach_is_not_counted_as_met(kinetune: Kinetune, folder: Path) -> None:
+    (folder / "far.csv").write_text("left,0.1,0.6\nright,-0.9,1.2,80\nleft,0.1,1.6\n")
+    result = kinetune("walk", "--footsteps", "far.csv", "-o", "out.npz")
+    assert result.exit_code == 3
+    assert result.stdout.startswith("Footstep 1 (right)")
+    assert "degrees of those within reach; standing feet" in result.stdout
+
+
+@pytest.mark.slow
 def test_a_path_and_a_report_for_a_program(kinetune: Kinetune, folder: Path) -> None:
     result = kinetune("walk", "--path", "circle:r=3,turns=0.1", "-o", "out.npz", "--json", "--first", "right")
     report = json.loads(result.stdout)
