@@ -24,6 +24,7 @@ class Answer:
     shown : Python expressions over ``before`` and ``after`` with what they mean, for what no measure says.
     more : the page that goes further.
     picture : a picture that the documents have already.
+    captured : command and Python for captured clips, where they are not the same; None where there is nothing to capture.
     drawn : otherwise a picture to draw, a Python expression over the names of :data:`shown` and those that the script
         draws with; the motion after the edit over the motion before it, unless another is given.
     """
@@ -37,6 +38,7 @@ class Answer:
     shown: tuple[tuple[str, str], ...] = ()
     more: str = ""
     picture: str = ""
+    captured: tuple[str, str] | None = ("", "")
     drawn: str = "draw_strip(after, before=before, poses=8)"
 
 
@@ -341,13 +343,13 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             'reach = blend.solve([kt.AtPoint("RightHand", (-0.25, 1.3, 0.42))])\nreach.errors  # millimetres',
             "Press T, choose the examples, drag the target",
             (),
-            (
-                (
-                    "1000 * float(np.linalg.norm(after.joint('RightHand').positions[-1] - [-0.25, 1.3, 0.42]))",
-                    "miss, mm",
-                ),
-            ),
+            (("float(reach.errors[0])", "miss, mm"),),
             more="reaching.md",
+            captured=(
+                "kinetune reach --examples 'grabs/*.amc' --joint 'right hand' --at 0.05,1.3,1.5 -o reach.bvh",
+                "blend = kt.InverseBlend([kt.read(file) for file in sorted(Path('grabs').glob('*.amc'))], align=True)\n"
+                "reach = blend.solve([kt.AtPoint('right hand', (0.05, 1.3, 1.5))])",
+            ),
             picture="start_hit_target_reach.png",
         ),
         Answer(
@@ -359,6 +361,10 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("kt.measure(after)['foot_slide_mm']", "foot slide, mm"),),
             more="walking.md",
+            captured=(
+                "kinetune follow-footsteps steps-of.bvh --path straight --steps clip -o straight.bvh",
+                'kt.FollowFootsteps(path="straight", steps="clip")(clip)',
+            ),
             picture="walk.png",
         ),
         Answer(
@@ -371,6 +377,10 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("kt.measure(after)['foot_slide_mm']", "foot slide, mm"),),
             more="walking.md",
+            captured=(
+                "kinetune follow-footsteps steps-of.bvh --footsteps steps.csv --steps clip -o steps.bvh",
+                "walked = after",
+            ),
             drawn="draw_walk(after, steps)",
         ),
         Answer(
@@ -454,6 +464,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("len(before.skeleton)", "joints"), ("len(before)", "frames")),
             more="formats/amass.md",
+            captured=None,
             drawn="draw_strip(after, poses=8, views=('front',))",
         ),
         Answer(
@@ -612,6 +623,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("Path('dog.gif').stat().st_size // 1000", "size of the film, kB"),),
             more="morphing.md",
+            captured=None,
             drawn="kt.figures.strip_picture(cycle[::4])",
         ),
         Answer(

@@ -1,18 +1,21 @@
-"""The cookbook: every command and every line of Python is run on samples, and measured before and after.
+"""The cookbook: every command and every line of Python is run, and measured before and after.
 
     python docs/pictures/cookbook.py [GROUP ...]
 
-Writes cookbook.txt, which the page includes, and a picture for each answer, and stops where an answer fails; some
-groups alone are printed only.
+They run on samples, and again on captured clips under the same names. Writes cookbook.txt, which the page includes, and
+a picture for each answer, and stops where an answer fails; some groups alone are printed only. Where the captured clips
+are not there, their numbers stay those of cookbook_captured.json.
 """
 
 from __future__ import annotations
 
 import contextlib
 import csv
+import json
 import os
 import re
 import shlex
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,6 +34,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "_ext"), str(HERE.parents[1])]
 
 from cookbook_answers import GROUPS, Answer  # noqa: E402
+from operation_examples import DATA  # noqa: E402
 from page_commands import RECIPE, run  # noqa: E402
 from tests.retarget.small_robot import robot_text  # noqa: E402
 
@@ -45,13 +49,37 @@ PLAIN = {
     "child": "walk-child",
     **{name: name for name in ("walk", "run", "wave", "knock", "drumming")},
 }
+CAPTURED = {
+    "walk": "cmu/82_11.bvh",
+    "run": "cmu/82_12.bvh",
+    "wave": "cmu/82_16.bvh",
+    "knock": "cmu/82_16.bvh",
+    "sad": "cmu/82_10.bvh",
+    "happy": "cmu/82_12.bvh",
+    "kick": "cmu/74_03.bvh",
+    "kick-2": "cmu/74_06.bvh",
+    "drumming": "cmu/79_18.bvh",
+    "steps-of": "cmu/104_02.bvh",
+    "skating": "cmu/82_12.bvh",
+    "sunk": "accad/Male1_B3_Walk.bvh",
+    "floating": "cmu/74_05.bvh",
+    "jittery": "cmu/74_06.bvh",
+    "spiky": "cmu/82_16.bvh",
+    "t-pose": "cmu/07_01.bvh",
+}
+"""The captured clips that take the names of samples; what is missing is spoiled out of the walk, as with samples."""
+RECORD = HERE / "cookbook_captured.json"
 
 
-def make_files() -> None:
-    """The files that the answers read, out of samples: some as they are, some spoiled."""
-    walk = kt.sample("walk")
+def make_files(captured: bool = False) -> None:
+    """The files that the answers read, out of samples or captured clips: some as they are, some spoiled."""
     for name, sample in PLAIN.items():
         kt.write(kt.sample(sample), f"{name}.bvh")
+    for name, file in CAPTURED.items() if captured else ():
+        first = int(file.startswith("cmu/") and name != "t-pose")  # CMU's begin with a T-pose
+        rate = {"fps": 60.0} if file.startswith("cmu/74_") else {}  # labelled 120, captured at 60
+        kt.write(kt.read(DATA / file, **rate)[first:], f"{name}.bvh")
+    walk = kt.read("walk.bvh")
     rng = np.random.default_rng(7)
     noise = rng.normal(0.0, np.radians(1.0), (*walk.rotations.shape[:2], 3))
     spikes = np.zeros_like(noise)
@@ -70,22 +98,38 @@ def make_files() -> None:
         "zup": _z_up(walk),
     }
     for name, clip in spoiled.items():
-        kt.write(clip.replace(contacts=None, history=()), f"{name}.bvh")
+        if not (captured and name in CAPTURED):
+            kt.write(clip.replace(contacts=None, history=()), f"{name}.bvh")
+    if captured:
+        kt.write(kt.read(DATA / "accad/Male1_B15_WalkTurnAround.bvh"), "turning.bvh")
     _wrap_angles("turning.bvh", "flipping.bvh")
     poses = np.zeros((90, 156))
     poses[:, 3 * 16 + 2] = -1.2 + 0.2 * np.sin(np.linspace(0.0, 12.0, 90))
     np.savez(
         "poses.npz", poses=poses, trans=np.tile([0.0, 0.0, 0.95], (90, 1)), mocap_framerate=30.0, betas=np.zeros(16)
     )
-    Path("robot.xml").write_text(robot_text())
+    Path("robot.xml").write_text(
+        (DATA / "robots/unitree_g1.xml").read_text(encoding="utf-8") if captured else robot_text()
+    )
     Path("recipe.yaml").write_text(RECIPE)
     Path("steps.csv").write_text("side,x,z,heading_deg\nleft,0.1,0.6,0\nright,-0.08,1.05,-3\n")
     Path("clips").mkdir()
-    for name in ("walk", "walk-sad", "walk-happy", "wave"):
-        kt.write(kt.sample(name), Path("clips", f"{name}.bvh"))
-    kt.write(kt.Mirror()(kt.sample("wave")), Path("clips", "wave-mirrored.bvh"))
+    for name, file in (("walk", "walk"), ("walk-sad", "sad"), ("walk-happy", "happy"), ("wave", "wave")):
+        shutil.copy(f"{file}.bvh", Path("clips", f"{name}.bvh"))
+    kt.write(kt.Mirror()(kt.read("wave.bvh")), Path("clips", "wave-mirrored.bvh"))
     for name, drawing in (("happy", "face-happy"), ("sad", "face-sad"), ("dog-1", "dog-1"), ("dog-2", "dog-2")):
         kt.write_drawing(kt.sample_drawing(drawing), f"{name}.svg")
+    if captured:
+        for name in ("happy", "sad"):
+            shutil.copy(DATA / f"svg/mdi/emoticon-{name}.svg", f"{name}.svg")
+        steps = kt.walking.StepSet.from_clips([kt.read("steps-of.bvh")])
+        planned = kt.walking.plan_footsteps("straight", count=8, steps=steps)
+        rows = [f"{step.side},{step.x},{step.z},{step.heading_deg}" for step in planned]
+        Path("steps.csv").write_text("\n".join(["side,x,z,heading_deg", *rows]))
+        Path("grabs").mkdir()
+        for path in (DATA / "hdm05").glob("HDM_dg*"):
+            if "grabHighR" in path.name or path.suffix == ".asf":
+                shutil.copy(path, "grabs")
 
 
 def _angles(name: str) -> tuple[str, np.ndarray]:
@@ -171,36 +215,48 @@ def _z_up(clip: kt.Clip) -> kt.Clip:
     return kt.Clip(clip.skeleton, clip.fps, rot.rotate(turn, clip.root), rotations)
 
 
-def answered(answer: Answer) -> Iterator[str]:
-    """An answer as Markdown, after it was run."""
-    for line in answer.command.splitlines():
-        code, printed = run(shlex.split(line)[1:])
-        if code:
-            raise SystemExit(f"{line}\n{printed}")
-    before, after = _clips(answer)
-    names: dict[str, Any] = DRAW | {
-        "kt": kt,
-        "np": np,
-        "Path": Path,
-        "clip": before or kt.sample("walk"),
-        "before": before,
-        "after": after,
-    }
-    with contextlib.redirect_stdout(None):
-        exec(answer.python, names)
+def answered(answer: Answer, captured: list[list[str]]) -> Iterator[str]:
+    """An answer as Markdown, after it was run on samples; the rows of captured clips stand beside those of samples."""
+    rows, names = measured(answer, answer.command, answer.python)
     yield from (f"### {answer.title}", "", answer.text, "", "```", answer.command, "```", "")
     yield from ("```python", answer.python, "```", "")
     yield from (f"Studio: {answer.studio}.", "")
-    rows = list(_rows(answer, before, after, names))
+    real = {row[0]: ["", ""] for row in rows} | {row[0]: row[1:] for row in captured}
     two = any(len(row) == 3 for row in rows)
-    yield "| measured on a sample | before | after |" if two else "| measured on a sample | |"
-    yield "|---|---|---|" if two else "|---|---|"
-    for row in rows:
-        yield f"| {' | '.join([*row, *[''] * (3 - len(row) if two else 0)])} |"
+    yield (
+        "| measured | sample"
+        + (", before | after" if two else "")
+        + (" | captured clip" + (", before | after |" if two else " |") if captured else " |")
+    )
+    yield "|" + "---|" * (1 + (1 + two) * (1 + bool(captured)))
+    for text, *values in rows:
+        cells = [[text], values, real[text]] if captured else [[text], values]
+        wide = [1, 1 + two, 1 + two]
+        yield "| " + " | ".join(cell for part, n in zip(cells, wide, strict=False) for cell in [*part, ""][:n]) + " |"
     yield ""
     yield from (f"![{answer.title}](pictures/{answer.picture or draw(answer, names)})", "")
     if answer.more:
         yield from (f"[More]({answer.more})", "")
+
+
+def measured(answer: Answer, command: str, python: str) -> tuple[list[list[str]], dict[str, Any]]:
+    """What an answer measures, once its command and its Python have run here, and the names that they left."""
+    for line in command.splitlines():
+        code, printed = run(shlex.split(line)[1:])
+        if code:
+            raise SystemExit(f"{line}\n{printed}")
+    before, after = _clips(command)
+    names: dict[str, Any] = DRAW | {
+        "kt": kt,
+        "np": np,
+        "Path": Path,
+        "clip": before or kt.read("walk.bvh"),
+        "before": before,
+        "after": after,
+    }
+    with contextlib.redirect_stdout(None):
+        exec(python, names)
+    return list(_rows(answer, before, after, names)), names
 
 
 def draw(answer: Answer, names: dict[str, Any]) -> str:
@@ -241,9 +297,9 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _clips(answer: Answer) -> tuple[kt.Clip | None, kt.Clip | None]:
-    """The clip that the command reads and the one that it writes."""
-    lines = answer.command.splitlines()
+def _clips(command: str) -> tuple[kt.Clip | None, kt.Clip | None]:
+    """The clip that a command reads and the one that it writes."""
+    lines = command.splitlines()
     words = shlex.split(next((line for line in lines if " -o " in line or " convert " in line), lines[0]))
     files = [
         word for word in words[2:] if Path(word).suffix in (".bvh", ".glb", ".npz", ".fbx") and Path(word).is_file()
@@ -260,25 +316,45 @@ def _clips(answer: Answer) -> tuple[kt.Clip | None, kt.Clip | None]:
 
 
 def main(only: list[str]) -> None:
-    home = Path.cwd()
+    answers = [answer for group in GROUPS for answer in GROUPS[group] if not only or group in only]
+    captured: dict[str, list[list[str]]] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
+    if DATA.is_dir():
+        with _folder_of_files(captured=True):
+            for answer in answers:
+                if answer.captured is not None:
+                    print(f"captured: {answer.title}", flush=True)
+                    command, python = answer.captured
+                    captured[answer.title] = measured(answer, command or answer.command, python or answer.python)[0]
+        kept = {a.title: captured[a.title] for group in GROUPS.values() for a in group if a.title in captured}
+        RECORD.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    else:
+        print("skip: the numbers of captured clips stay as they are; set KINETUNE_DATA to the folder of the clips")
     rows: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        try:
-            make_files()
-            for group, answers in GROUPS.items():
-                if only and group not in only:
-                    continue
-                rows += [f"## {group}", ""]
-                for answer in answers:
-                    print(answer.title, flush=True)
-                    rows += answered(answer)
-        finally:
-            os.chdir(home)
+    with _folder_of_files():
+        for group in GROUPS:
+            if only and group not in only:
+                continue
+            rows += [f"## {group}", ""]
+            for answer in GROUPS[group]:
+                print(answer.title, flush=True)
+                rows += answered(answer, captured.get(answer.title, []))
     if only:
         print("\n".join(rows))
         return
     (HERE / "cookbook.txt").write_text("\n".join(rows), encoding="utf-8")
+
+
+@contextlib.contextmanager
+def _folder_of_files(captured: bool = False) -> Iterator[None]:
+    """Another current folder for a while, with the files of the answers."""
+    home = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            make_files(captured)
+            yield
+        finally:
+            os.chdir(home)
 
 
 if __name__ == "__main__":
