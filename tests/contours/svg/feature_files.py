@@ -164,7 +164,8 @@ FEATURES: dict[str, tuple[str, tuple[Probe, ...]]] = {
         ((50, 50, BLUE),),
     ),
     "rules in rules, variables, the root and the last child": (
-        "<style>:root{--a:red} g{rect{fill:var(--a)} &amp;>circle{fill:var(--b,#00f)}} path:last-child{fill:lime}</style>"
+        "<style>:root{--a:red} g{rect{fill:var(--a)} &amp;>circle{fill:var(--b,#00f)}}"
+        "path:last-child{fill:lime}</style>"
         f'<g>{_SQUARE}/><circle cx="50" cy="50" r="10"/></g><path d="M0 0H10V10H0z"/>',
         ((25, 50, RED), (50, 50, BLUE), (5, 5, GREEN)),
     ),
