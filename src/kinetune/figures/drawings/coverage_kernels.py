@@ -9,22 +9,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from kinetune.kernels.loader import INNER
-
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
 
 _LINES = 16  # a pixel is looked at along so many lines, each measured exactly
-
-
-@njit(**INNER)
-def _lines_across(above: float, below: float, height: int) -> tuple[int, int]:
-    """The first line at or below a height, and the first at or below another."""
-    most = float(_LINES * height)
-    first = min(max(np.ceil(_LINES * above - 0.5), 0.0), most)
-    stop = min(max(np.ceil(_LINES * below - 0.5), 0.0), most)
-    return int(first), int(stop)
 
 
 @njit(cache=True, nogil=True)
@@ -33,6 +22,7 @@ def even_odd_cover(points: Array, ends: Whole, width: int, height: int) -> Bytes
 
     points : (n, 2), x and y in pixels, ring after ring. ends : (rings,), where each ring ends.
     """
+    most = float(_LINES * height)
     begins = np.zeros(_LINES * height + 1, dtype=np.int64)  # where the crossings of each line begin
     for counting in (True, False):
         if not counting:
@@ -47,7 +37,8 @@ def even_odd_cover(points: Array, ends: Whole, width: int, height: int) -> Bytes
                 before = k
                 if y0 > y1:
                     x0, y0, x1, y1 = x1, y1, x0, y0
-                first, stop = _lines_across(y0, y1, height)
+                first = int(min(max(np.ceil(_LINES * y0 - 0.5), 0.0), most))
+                stop = int(min(max(np.ceil(_LINES * y1 - 0.5), 0.0), most))
                 if counting:
                     for line in range(first, stop):
                         begins[line + 1] += 1
