@@ -123,7 +123,7 @@ def _on_pixels(drawing: Drawing) -> list[Any]:
 
 def _curves(layer: dict[str, Any], transform: dict[str, Any], time: float) -> Iterator[Any]:
     """The curves of a shape layer at a time, cut into chords. transform : how the layer, or its parent, moves."""
-    for item in (item for group in layer["shapes"] for item in group["it"]):
+    for item in (item for each in layer["shapes"] for item in each.get("it", [each])):
         if item["ty"] == "sh":
             path = _at(item["ks"], time)
             size, place = (_numbers(transform.get(name), time) for name in "sp")

@@ -90,8 +90,12 @@ def _layer(body: list[KeyedLayer], frames: int, carriers: Mapping[KeyedRide, int
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": first.stop + (first.stop == frames),
         "st": 0,
-        "shapes": [{"ty": "gr", "it": _items(layer)} for layer in body[::-1]],
+        "shapes": _items(first) if len(body) == 1 else [_group(layer) for layer in body[::-1]],
     }
+
+
+def _group(layer: KeyedLayer) -> dict[str, Any]:
+    return {"ty": "gr", "it": [*_items(layer), {"ty": "tr", "o": _OPAQUE}]}
 
 
 def _items(layer: KeyedLayer) -> list[dict[str, Any]]:
@@ -105,17 +109,16 @@ def _items(layer: KeyedLayer) -> list[dict[str, Any]]:
         items.append({**_paint(layer.stroke, "st", "gs"), **stroke})
     if layer.fill is not None:
         items.append({**_paint(layer.fill, "fl", "gf"), "r": _EVEN_ODD})
-    items.append({"ty": "tr", "o": _OPAQUE})
     return items
 
 
 def _transform(ride: KeyedRide | None) -> dict[str, Any]:
     """Position and scale of a layer: those of its ride, and the scale of its units."""
-    percent = 100 // _FINE
+    percent = 100 / _FINE
     if ride is None:
-        return {"s": {"a": 0, "k": [percent] * 2}}
+        return {"s": {"a": 0, "k": [_number(percent, 2)] * 2}}
     sizes = np.repeat(percent * ride.size.values, 2, axis=1)
-    return {"p": _value(ride.place.changed(ride.place.values / _FINE), 2), "s": _value(ride.size.changed(sizes), 2)}
+    return {"p": _value(ride.place.changed(ride.place.values / _FINE), 1), "s": _value(ride.size.changed(sizes), 2)}
 
 
 def _path(path: KeyedPath) -> dict[str, Any]:

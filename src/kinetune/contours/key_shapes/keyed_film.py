@@ -39,7 +39,6 @@ _BOUNDS = (  # of the page: for the curves, and then for the keys, from the most
     (0.0002, (0.0004,)),
     (0.0001, (0.0001,)),
 )
-_MANY = 1500  # characters, beyond which a coarser fit may save some; more of them for an even coarser one
 _MOST_DECIMALS = 3  # beyond those of the grid, for curves that rounding would let cross
 _COLOUR, _OPACITY = 0.012, 0.02  # how far paints may be off, of 1
 _WIDTH = 0.0002  # the same of a stroke's width, of the page
@@ -270,7 +269,7 @@ def _near_fit(moving: Sequence[MovingCurve], grid: Grid, page: float) -> _Fit:
     best: _Fit | None = None
     films: list[BezierFilm] = []
     for fit, bounds in _BOUNDS:
-        if best is not None and best.good(page) and (fit < _BOUNDS[0][0] or best.length < _MANY * fit / _BOUNDS[1][0]):
+        if best is not None and best.good(page) and fit < _BOUNDS[0][0]:
             break
         films = [fit_curve(points, closed, fit * page, page) for points, closed in whole]
         for key in bounds:
