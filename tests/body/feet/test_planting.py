@@ -567,3 +567,23 @@ def test_the_knee_of_a_leg_that_never_stands_does_not_bend_backward(standing):
     leg = find_leg(walk, "left", walk.skeleton.index("LeftFoot"))
     assert np.degrees(knee_bend(edited, leg).min()) < -20.0
     assert np.degrees(knee_bend(plant(edited, like=source), leg).min()) > 0.0
+
+
+@pytest.mark.parametrize("feet", [True, False])
+def test_a_knee_folded_through_its_thigh_opens_and_does_not_snap_straight(feet):
+    """The heel of a swinging leg is pushed up and out of the front of the thigh: 200 degrees at worst."""
+    walk = making.walker(121)
+    leg = find_leg(walk, "left", walk.skeleton.index("LeftFoot"))
+    bend, rotations = knee_bend(walk, leg), np.array(walk.rotations)
+    middle = int(np.argmax(bend))
+    fold = np.clip(np.deg2rad(200.0) - bend[middle], 0.0, None) * np.exp(-(((np.arange(121) - middle) / 6.0) ** 2))
+    turn = rot.from_axis_angle(leg.hinge, fold)
+    rotations[:, leg.knee] = rot.multiply(turn, rotations[:, leg.knee])
+    edited = walk.replace(rotations=rotations)
+    assert knee_bend(edited, leg).min() < -2.0  # read as far backward
+    kept = keep_feet(edited, walk) if feet else steady_knees(edited, like=walk)
+    after = np.degrees(knee_bend(kept, leg))
+    assert np.all(after > -0.5)
+    assert 155.0 < after[middle] < 161.0
+    hips = walk.skeleton.roles["hips"]
+    assert np.linalg.norm(np.diff((kept.positions() - edited.positions())[:, hips], 2, axis=0), axis=1).max() < 2e-3

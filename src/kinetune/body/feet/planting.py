@@ -47,7 +47,7 @@ from kinetune.body.feet.stance_states import (
     states_of_contacts,
 )
 from kinetune.body.feet.standing_foot import FootParts, StandingFoot, ease, foot_parts, lead_over, plan_stances
-from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
+from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, open_knee, pose_leg, unfolding_bend
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -62,6 +62,7 @@ PELVIS_M = 0.1
 _SPREAD = 0.35  # of the blending time: the time over which the jerk of a correction is smoothed
 _LEAST_BEND = np.deg2rad([3.0, 5.0])  # the straightest knee of the source counts within these
 _MORE_BEND, _USUAL_BEND = np.deg2rad(15.0), np.deg2rad(110.0)
+_FOLDED = float(np.deg2rad(160.0))  # calf on thigh
 _WALL = 0.7
 _BACKWARD = np.deg2rad(0.5)
 _CORNER_S = 0.025
@@ -377,7 +378,7 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
     motion, source = clip[first:], like[first:]
     states = {number: np.zeros(len(motion), dtype=np.int8) for number in range(len(ground.feet))}
     task = _Task(motion, source, ground, states, LegWeights(), None)
-    if not task.bends_backward():
+    if not task.needs_help():
         return clip
     return join_start(clip, first, task.solved()).replace(contacts=clip.contacts)
 
@@ -527,10 +528,35 @@ class _Task:
         """How far its knee is bent in the source, (frames,)."""
         return next(bend for each, bend in _legs[self.source].values() if each is leg)
 
-    def bends_backward(self) -> bool:
-        """Whether a knee is bent backward, and further than in the source."""
-        least = [min(0.0, float(self.usual_bend(leg).min())) - _BACKWARD for leg in self.legs()]
-        return any(np.any(knee_bend(self.clip, leg) < low) for leg, low in zip(self.legs(), least, strict=True))
+    def most_bend(self, leg: Leg) -> float:
+        """How far its knee can be bent: calf on thigh, or as far as in the source."""
+        return max(_FOLDED, float(self.usual_bend(leg).max()))
+
+    def needs_help(self) -> bool:
+        """Whether a knee is bent backward, and further than in the source, or folded further than a knee can be."""
+        for leg in self.legs():
+            bend = unfolding_bend(self.clip, leg)
+            least, most = min(0.0, float(self.usual_bend(leg).min())), self.most_bend(leg)
+            if np.any(bend < least - _BACKWARD) or np.any(bend > most + _BACKWARD):
+                return True
+        return False
+
+    def opened(self) -> Clip:
+        """The clip with knees that an edit has folded too far opened about their hinges, thighs left as they are.
+
+        A leg that is folded up has no direction from hip to ankle in which a path could open it.
+        """
+        if self.source is self.clip:
+            return self.clip
+        bends = [(leg, unfolding_bend(self.clip, leg)) for leg in self.legs()]
+        folded = [(leg, bend) for leg, bend in bends if np.any(bend > self.most_bend(leg))]
+        if not folded:
+            return self.clip
+        rotations = np.array(self.clip.rotations)
+        for leg, bend in folded:
+            change = stay_within(bend, -np.inf, self.most_bend(leg), _CORNER_S * self.clip.fps) - bend
+            open_knee(self.clip, leg, change, rotations)
+        return self.clip.replace(rotations=rotations)
 
     def solved(
         self,
@@ -541,6 +567,9 @@ class _Task:
         left: NDArray[np.bool_] | None = None,
     ) -> Clip:
         """The clip with its feet planted."""
+        return replace(self, clip=self.opened())._solved(pelvis_m, travel, strength, left)
+
+    def _solved(self, pelvis_m: float, travel: float, strength: Floats | None, left: NDArray[np.bool_] | None) -> Clip:
         clip, legs = self.clip, self.legs()
         parts = [foot_parts(clip, self.ground, number) for number in self.states]
         plans = [

@@ -1,11 +1,13 @@
 """Knees: how far they are bent, which way, and legs brought onto new paths without bending them backward.
 
-===========  =====================================================================================
-Leg          the joints of a leg and the hinge of its knee
-find_leg     reads them from a clip
-knee_bend    the flexion of a knee, negative where it is bent backward
-pose_leg     new rotations of a leg whose ankle goes somewhere else
-===========  =====================================================================================
+==============  ==================================================================================
+Leg             the joints of a leg and the hinge of its knee
+find_leg        reads them from a clip
+knee_bend       the flexion of a knee, negative where it is bent backward
+unfolding_bend  the same for a knee that may be folded beyond half a turn
+open_knee       new rotations of a knee that turns about its hinge
+pose_leg        new rotations of a leg whose ankle goes somewhere else
+==============  ==================================================================================
 """
 
 from __future__ import annotations
@@ -57,6 +59,21 @@ def knee_bend(clip: Clip, leg: Leg) -> Floats:
     """How far a knee is bent, (frames,) radians; negative: backward."""
     thigh, shank = leg.bones(clip)
     return _bend(thigh, shank, _knee_axis(clip, leg, thigh, shank))
+
+
+def unfolding_bend(clip: Clip, leg: Leg) -> Floats:
+    """How far a knee is bent, (frames,) radians, followed through time and so beyond pi where it is folded so far."""
+    bend = np.unwrap(knee_bend(clip, leg))
+    return np.asarray(bend - 2.0 * np.pi * np.round(np.median(bend) / (2.0 * np.pi)))
+
+
+def open_knee(clip: Clip, leg: Leg, change: Floats, rotations: Floats) -> None:
+    """Fill in the local rotations (frames, joints, 4) of a knee that turns about its hinge, (frames,) radians."""
+    world, above = clip.world_rotations(), clip.skeleton.parents[leg.knee]
+    hinge = rot.rotate(world[:, leg.hip], leg.hinge)
+    turned = rot.multiply(rot.from_axis_angle(hinge, change), world[:, leg.knee])
+    local = rot.multiply(rot.inverse(world[:, above]), turned)
+    rotations[:, leg.knee] = rot.continuous(rot.normalize(local))
 
 
 def _bend(thigh: Floats, shank: Floats, axis: Floats) -> Floats:
