@@ -62,9 +62,7 @@ CAPTURED = {
     "steps-of": "cmu/104_02.bvh",
     "skating": "cmu/82_12.bvh",
     "sunk": "accad/Male1_B3_Walk.bvh",
-    "floating": "cmu/74_05.bvh",
     "jittery": "cmu/74_06.bvh",
-    "spiky": "cmu/82_16.bvh",
     "t-pose": "cmu/07_01.bvh",
 }
 """The captured clips that take the names of samples; what is missing is spoiled out of the walk, as with samples."""
@@ -234,6 +232,8 @@ def answered(answer: Answer, captured: list[list[str]]) -> Iterator[str]:
         wide = [1, 1 + two, 1 + two]
         yield "| " + " | ".join(cell for part, n in zip(cells, wide, strict=False) for cell in [*part, ""][:n]) + " |"
     yield ""
+    if captured and answer.captured and answer.captured[0]:
+        yield from (f"On the captured clip: `{answer.captured[0]}`.", "")
     yield from (f"![{answer.title}](pictures/{answer.picture or draw(answer, names)})", "")
     if answer.more:
         yield from (f"[More]({answer.more})", "")
