@@ -1,4 +1,6 @@
-"""The optional parts of an installation: ``pip install "kinetune[physics]"`` and so on; ``all`` has all but torch and notebook.
+"""The optional parts of an installation: ``pip install "kinetune[physics]"`` and so on.
+
+``all`` has all of them but torch and notebook.
 
 A module that cannot work without an extra calls :func:`require` before it imports anything of it, so that a slim
 installation says which command is missing instead of showing an ``ImportError``.
