@@ -128,7 +128,7 @@ def test_a_frame_of_a_lottie_file_and_a_picture_are_drawings(kinetune: Kinetune,
     assert film.stdout.startswith("a.gif: 3 drawings")
     keys = kinetune("inbetween", "film.json", "-o", "b.gif", "--frames", 4, "--even", "--height", 20)
     assert keys.stdout.startswith("b.gif: 4 drawings")
-    assert "is no frame" in kinetune("morph", "film.json#x", "cross.png", "-o", "a.gif").output
+    assert "is not the number of a frame" in kinetune("morph", "film.json#x", "cross.png", "-o", "a.gif").output
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ def test_every_paint_is_written():
 
 def test_an_attribute_cannot_be_broken_out_of():
     evil = Layer((SQUARE,), "a", 'red" onload="alert(1)')
-    with pytest.raises(ParameterError, match="no CSS colour"):
+    with pytest.raises(ParameterError, match="is not a CSS colour"):
         drawing_to_svg(canvas(evil))
 
 

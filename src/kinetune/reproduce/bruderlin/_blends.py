@@ -81,19 +81,26 @@ def _fast_part(clip: Clip) -> float:
 def two_walks(context: Context) -> Result:
     """A sad and a happy walk, half and half."""
     sad, happy = sample("walk-sad"), sample("walk-happy")
-    slides = {}
+    slide, depth = {}, {}
     pictures = []
     for way, how in (("none", "without correspondence in time"), ("warp", "with it")):
         mix = Blend(other="happy", weight=0.5, align=way, keep_feet=False)(sad, happy=happy)
-        slides[way] = measure(mix)["foot_slide_mm"]
+        measures = measure(mix)
+        slide[way], depth[way] = measures["foot_slide_mm_per_s"], measures["penetration_mm"]
         pictures.append(context.save(figures.draw_strip(mix), f"walks-{way}", f"Sad and happy, half and half, {how}."))
     return Result(
         (
             same(
-                "foot slide in a contact, without and with the warp",
-                "a curious dance of uncoordinated motions; feet that strike the ground",
-                f"{slides['none']:.0f} mm and {slides['warp']:.1f} mm",
-                slides["warp"] < 0.5 * slides["none"],
+                "how fast standing feet slide, without and with the warp",
+                "a curious dance of uncoordinated motions",
+                f"{slide['none']:.0f} mm/s and {slide['warp']:.1f} mm/s",
+                slide["warp"] < 0.5 * slide["none"],
+            ),
+            same(
+                "how deep feet sink into the floor, without and with the warp",
+                "feet that strike the ground",
+                f"{depth['none']:.0f} mm and {depth['warp']:.1f} mm",
+                depth["warp"] < 0.5 * depth["none"],
             ),
         ),
         tuple(pictures),
