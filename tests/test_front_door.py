@@ -13,18 +13,62 @@ from kinetune.operations import OPERATIONS
 
 SOURCE = ast.parse(Path(kt.__file__).read_text(encoding="utf-8"))
 CONTRACT = {
+    "Aim",
+    "Align",
+    "Arrange",
+    "AtPoint",
+    "Blend",
+    "Body",
+    "Clean",
     "Clip",
+    "Contour",
+    "Denoise",
+    "Displace",
+    "Drawing",
+    "Equalize",
+    "Facing",
+    "FilterDynamics",
+    "Footstep",
+    "Hold",
+    "InverseBlend",
+    "Loop",
+    "Mirror",
+    "OnLine",
+    "Operation",
+    "PlantFeet",
+    "Recipe",
+    "ReduceKeys",
+    "Resample",
+    "Retarget",
+    "Retime",
+    "Shape",
+    "ShapingCurve",
     "Skeleton",
+    "Smooth",
+    "TCB",
+    "Trim",
+    "Turn",
+    "filter_dynamics",
+    "join_bands",
+    "keyframe",
+    "measure",
+    "morph",
+    "physics_report",
     "read",
-    "write",
+    "read_drawing",
+    "refinement_integrals",
+    "relax",
+    "run",
     "sample",
     "samples",
-    "measure",
-    "keyframe",
-    "TCB",
-    "Recipe",
-    "Operation",
+    "splice",
+    "split_bands",
+    "stiffness",
+    "time_warp",
+    "walk",
+    "write",
 }
+"""Names that scripts written against the design use; they work without a warning."""
 HEAVY = {"numba", "scipy", "matplotlib", "pydantic", "yaml", "typer", "rich", "pygltflib", "PIL", "pxr", "numpy"} | {
     "pywt",
     "shapely",
@@ -54,19 +98,39 @@ def loaded_by(code: str) -> set[str]:
 
 
 def test_all_table_and_type_checking_agree() -> None:
-    assert checked_imports() == {**kt._HOME_OF, **dict.fromkeys(kt._SUBMODULES, "kinetune")}
-    assert kt.__all__ == sorted(["__version__", *kt._HOME_OF, *kt._SUBMODULES])
+    modules = {**dict.fromkeys(kt._SUBMODULES, "kinetune"), "samples": "kinetune.samples"}  # that one can be called
+    assert checked_imports() == {**kt._HOME_OF, **modules}
+    assert set(kt.__all__) == {"__version__", *everyday(), *kt._SUBMODULES}
     assert dir(kt) == kt.__all__
 
 
-@pytest.mark.parametrize("name", kt.__all__)
-def test_every_public_name_exists_and_has_words(name: str) -> None:
+def everyday() -> list[str]:
+    return [name for names in kt._EVERYDAY.values() for name in names]
+
+
+def test_the_names_of_every_day_can_be_read_at_a_glance() -> None:
+    assert len(everyday()) <= 45
+
+
+@pytest.mark.parametrize("name", sorted({*kt.__all__, *kt._HOME_OF}))
+def test_every_public_name_exists_and_is_documented(name: str) -> None:
     value = getattr(kt, name)
     assert name == "__version__" or (value.__doc__ or "").strip()
 
 
-def test_the_contract_is_kept() -> None:
-    assert set(kt.__all__) >= CONTRACT
+@pytest.mark.parametrize("name", sorted(CONTRACT))
+def test_the_contract_is_kept(name: str) -> None:
+    vars(kt).pop(name, None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert callable(getattr(kt, name))
+
+
+def test_every_shortcut_is_at_home_in_a_submodule() -> None:
+    for names in kt._SHORTCUTS.values():
+        for name in names:
+            homes = [each for each in kt._SUBMODULES if getattr(getattr(kt, each), name, None) is getattr(kt, name)]
+            assert homes, name
 
 
 @pytest.mark.parametrize("name", kt._MOVED)

@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import kinetune as kt
@@ -15,19 +16,31 @@ SECTIONS = ("Parameters", "Returns", "Raises", "Notes", "Examples", "Attributes"
 
 
 def write_api(path: Path) -> None:
-    """One entry for each name, as ``kinetune.__all__`` has them."""
-    rows = ["# Public names", "", "What `import kinetune as kt` offers.", ""]
+    """One entry for each name: those of every day, then what each sub-module offers."""
+    rows = ["# Public names", "", "What `import kinetune as kt` offers: the names of every day, then sub-modules.", ""]
+    rows += ["Names marked `kt.NAME` below a sub-module can be used in both ways.", ""]
     values = {name: getattr(kt, name) for name in kt.__all__}
     for name, value in values.items():
         if not inspect.ismodule(value):
             rows += [f"## kt.{name}", "", *_entry(name, value), ""]
     for name, module in values.items():
-        if inspect.ismodule(module) and getattr(module, "_HOMES", None):
+        if inspect.ismodule(module):
             rows += [f"## Module kt.{name}", "", *_docstring(inspect.getdoc(module) or ""), ""]
-            for part in module.__all__:
+            for part in _names_of(module):
                 if part not in values:
-                    rows += [f"### kt.{name}.{part}", "", *_entry(f"{name}.{part}", getattr(module, part)), ""]
+                    also = f" (`kt.{part}`)" if part in kt._HOME_OF else ""
+                    rows += [f"### kt.{name}.{part}{also}", "", *_entry(f"{name}.{part}", getattr(module, part)), ""]
     path.write_text("\n".join(rows), encoding="utf-8")
+
+
+def _names_of(module: ModuleType) -> list[str]:
+    """What a module lists; where it has no list its classes, or else its functions."""
+    listed = getattr(module, "__all__", None)
+    if listed is not None:
+        return sorted(listed)
+    public = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    defined = {n: v for n, v in public.items() if getattr(v, "__module__", "") == module.__name__}
+    return sorted(n for n, v in defined.items() if inspect.isclass(v)) or sorted(defined)
 
 
 def _entry(name: str, value: Any) -> Iterator[str]:

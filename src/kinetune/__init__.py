@@ -7,9 +7,10 @@
     kt.write(kt.Smooth(cutoff_hz=6)(clip), "smooth.glb")
 
 Here are the names of every day: clips, files, samples, operations, recipes, measures, bands and curves. The rest is in
-sub-modules: ``kt.contours`` (drawings), ``kt.physics``, ``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps),
-``kt.library`` (searching folders of motion), ``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs),
-``kt.rotations`` (quaternions), ``kt.errors``.
+sub-modules: ``kt.body`` (what clips are made of), ``kt.signals`` (arrays), ``kt.contours`` (drawings), ``kt.physics``,
+``kt.reach`` (aiming at targets), ``kt.walking`` (footsteps), ``kt.library`` (searching folders of motion),
+``kt.figures`` (pictures and films), ``kt.torch`` (tensors and GPUs), ``kt.rotations`` (quaternions), ``kt.samples``,
+``kt.runs``, ``kt.findings``, ``kt.errors``.
 Everything is loaded when it is first used, so that ``import kinetune`` is quick.
 """
 
@@ -22,15 +23,9 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.2.0"
 
 _EVERYDAY = {
-    "kinetune.body.clip": ("Clip", "Marker"),
-    "kinetune.body.curves.key_reduction": ("KeyedClip", "reduce_keys"),
-    "kinetune.body.curves.keyframes": ("keyframe",),
-    "kinetune.body.feet.contacts": ("Contacts", "find_contacts"),
+    "kinetune.body.clip": ("Clip",),
     "kinetune.body.quality.measures": ("measure",),
-    "kinetune.body.skeleton": ("EndSite", "Skeleton"),
-    "kinetune.body.source": ("Source",),
-    "kinetune.errors": ("KinetuneError",),
-    "kinetune.findings": ("Finding",),
+    "kinetune.body.skeleton": ("Skeleton",),
     "kinetune.formats": ("read", "write"),
     "kinetune.notebooks.player": ("show",),
     "kinetune.operations.aim": ("Aim",),
@@ -63,37 +58,61 @@ _EVERYDAY = {
     "kinetune.operations.trim": ("Trim",),
     "kinetune.operations.turn": ("Turn",),
     "kinetune.recipes": ("Recipe",),
-    "kinetune.runs": ("RunResult", "run"),
+    "kinetune.runs": ("run",),
     "kinetune.samples": ("list_samples", "sample"),
     "kinetune.signals.bands.pyramid": ("join_bands", "split_bands"),
     "kinetune.signals.shaping.shaping_curve": ("ShapingCurve",),
-    "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
     "kinetune.signals.splines.tcb": ("TCB",),
-    "kinetune.signals.warping.time_warp": ("Warp", "time_warp"),
+    "kinetune.signals.warping.time_warp": ("time_warp",),
 }
 _SHORTCUTS = {
+    "kinetune.body.clip": ("Marker",),
+    "kinetune.body.curves.key_reduction": ("KeyedClip", "reduce_keys"),
+    "kinetune.body.curves.keyframes": ("keyframe",),
+    "kinetune.body.feet.contacts": ("Contacts", "find_contacts"),
+    "kinetune.body.skeleton": ("EndSite",),
+    "kinetune.body.source": ("Source",),
     "kinetune.body.timeline.splicing": ("splice",),
     "kinetune.contours.drawing": ("Contour", "Drawing"),
     "kinetune.contours.elastic.relaxation": ("relax",),
     "kinetune.contours.elastic.stiffness": ("refinement_integrals", "stiffness"),
     "kinetune.contours.morphing.morph": ("morph",),
     "kinetune.contours.reading.drawing_reader": ("read_drawing",),
+    "kinetune.errors": ("KinetuneError",),
     "kinetune.figures.drawings.drawing_files": ("write_drawing",),
     "kinetune.figures.motion.film": ("film",),
+    "kinetune.findings": ("Finding",),
     "kinetune.inverse.blend.constraints": ("AtPoint", "Facing", "OnLine"),
     "kinetune.inverse.blend.inverse_blend": ("InverseBlend",),
     "kinetune.inverse.walk.footstep_planners": ("plan_footsteps",),
     "kinetune.inverse.walk.footsteps": ("Footstep",),
-    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.model.body_model": ("Body",),
+    "kinetune.physics.motion_correction": ("filter_dynamics",),
     "kinetune.physics.report_card": ("physics_report",),
-    "kinetune.samples": ("samples",),
+    "kinetune.runs": ("RunResult",),
     "kinetune.samples.drawings": ("sample_drawing", "sample_drawings"),
     "kinetune.samples.sample_walk": ("walk",),
+    "kinetune.signals.splines.rotation_tcb": ("RotationTCB",),
+    "kinetune.signals.warping.time_warp": ("Warp",),
 }
-"""Names of the sub-modules that many scripts use; they stay here too."""
+"""Names that scripts may use from here too. Each is at home in a sub-module, so ``dir`` does not list it here."""
 
-_SUBMODULES = ("contours", "errors", "figures", "library", "physics", "reach", "rotations", "torch", "walking")
+_SUBMODULES = (
+    "body",
+    "contours",
+    "errors",
+    "figures",
+    "findings",
+    "library",
+    "physics",
+    "reach",
+    "rotations",
+    "runs",
+    "samples",
+    "signals",
+    "torch",
+    "walking",
+)
 _MOVED = {
     "Layer": "contours",
     "walk_cycle": "contours",
@@ -117,16 +136,20 @@ _MOVED = {
 
 _HOME_OF = {name: module for homes in (_EVERYDAY, _SHORTCUTS) for module, names in homes.items() for name in names}
 
-__all__ = sorted(["__version__", *_HOME_OF, *_SUBMODULES])
+__all__ = sorted(["__version__", *(name for names in _EVERYDAY.values() for name in names), *_SUBMODULES])
 
 if TYPE_CHECKING:
+    from kinetune import body as body
     from kinetune import contours as contours
     from kinetune import errors as errors
     from kinetune import figures as figures
+    from kinetune import findings as findings
     from kinetune import library as library
     from kinetune import physics as physics
     from kinetune import reach as reach
     from kinetune import rotations as rotations
+    from kinetune import runs as runs
+    from kinetune import signals as signals
     from kinetune import torch as torch
     from kinetune import walking as walking
     from kinetune.body.clip import Clip as Clip
@@ -219,10 +242,7 @@ def __getattr__(name: str) -> Any:
         warnings.warn(f"kt.{name} is now kt.{_MOVED[name]}.{name}.", DeprecationWarning, stacklevel=2)
         value = getattr(importlib.import_module(home), name)
     elif name in _HOME_OF:
-        home = _HOME_OF[name]
-        module = importlib.import_module(home)
-        # kinetune.samples is a package that can be called: importing it puts it here under the name of its function.
-        value = module if home == f"kinetune.{name}" else getattr(module, name)
+        value = getattr(importlib.import_module(_HOME_OF[name]), name)
     else:
         raise AttributeError(f"module 'kinetune' has no attribute {name!r}")
     globals()[name] = value

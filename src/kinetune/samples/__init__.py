@@ -5,6 +5,7 @@
     list_samples()       every name
     sample("walk")       the clip
     describe("walk")     what it shows
+    sample_drawing(...)  an embedded drawing; sample_drawings() lists them
 
 They play on a skeleton of 22 joints, 1.75 m tall, at 60 frames per second, the kicks at 120. A few play on others: with
 fingers, a child, a studio rig of 31 joints. Walks travel along +Z; everything else starts at the origin and faces +Z.
@@ -22,12 +23,19 @@ from __future__ import annotations
 import functools
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from kinetune.body.clip import Clip
 from kinetune.errors import UnknownNameError
+from kinetune.lazy_names import lazy_names
 from kinetune.samples._archive import catalogue, load_clip
 
-__all__ = ["describe", "list_samples", "sample", "samples", "step_clips"]
+if TYPE_CHECKING:
+    from kinetune.samples.drawings import sample_drawing as sample_drawing
+    from kinetune.samples.drawings import sample_drawings as sample_drawings
+
+__all__ = ["describe", "list_samples", "sample", "sample_drawing", "sample_drawings", "samples", "step_clips"]
+__getattr__ = lazy_names(__name__, {"kinetune.samples.drawings": ("sample_drawing", "sample_drawings")})[0]
 
 
 def list_samples() -> list[str]:
