@@ -174,10 +174,6 @@ def cut_kicks(clip: Clip) -> list[Clip]:
     return parts
 
 
-def _fastest_fall(clip: Clip) -> float:
-    return float(physics_report(clip).as_dict()["fastest_fall"])
-
-
 def _share(results: list[FilterResult], name: str) -> float:
     return sum(getattr(r.tracking, name) for r in results) / len(results)
 

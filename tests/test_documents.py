@@ -6,6 +6,7 @@ import doctest
 import importlib.util
 import inspect
 import io
+import pkgutil
 import re
 import shlex
 import sys
@@ -81,7 +82,7 @@ def test_the_page_of_public_names_is_the_front_door(tmp_path: Path) -> None:
     assert told == [name for name in kinetune.__all__ if not isinstance(getattr(kinetune, name), ModuleType)]
 
 
-NAMES = {name: getattr(kinetune, name) for name in kinetune.__all__}
+NAMES = {name: getattr(kinetune, name) for name in sorted({*kinetune.__all__, *kinetune._HOME_OF})}
 NAMES |= {name: getattr(getattr(kinetune, module), name) for name, module in kinetune._MOVED.items()}
 PUBLIC = [name for name, value in NAMES.items() if not isinstance(value, str | ModuleType)]
 
@@ -335,6 +336,17 @@ def headings(page: Path) -> set[str]:
     """The anchors of a page, as forges and the site make them."""
     titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", TOLD, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_code_that_a_page_names_exists(page: Path) -> None:
+    """Modules, what is in them, and files of the checkout; a file in a code block may be the reader's."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.S)
+    for name in re.findall(r"`kinetune\.([\w.]+)`", text):
+        assert pkgutil.resolve_name(f"kinetune.{name}") is not None
+    for name in re.findall(r"`((?:[a-z_]+/)+(?:[\w*]+\.py)?)`", text):
+        if (ROOT / "src" / "kinetune" / name.split("/")[0]).exists() or (ROOT / name.split("/")[0]).exists():
+            assert [*ROOT.glob(name), *ROOT.glob(f"src/kinetune/{name}")], name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())

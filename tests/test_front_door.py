@@ -109,7 +109,8 @@ def everyday() -> list[str]:
 
 
 def test_the_names_of_every_day_can_be_read_at_a_glance() -> None:
-    assert len(everyday()) <= 45
+    """Operations, and little else; anything new goes into a sub-module (decision 32)."""
+    assert len(set(everyday()) - {operation.__name__ for operation in OPERATIONS.values()}) <= 17
 
 
 @pytest.mark.parametrize("name", sorted({*kt.__all__, *kt._HOME_OF}))
