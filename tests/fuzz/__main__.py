@@ -1,19 +1,25 @@
-"""Fuzz the readers: ``python -m tests.fuzz`` (all of them), ``python -m tests.fuzz bvh svg --cases 5000``."""
+"""Fuzz the readers: ``python -m tests.fuzz`` (all of them), ``python -m tests.fuzz bvh svg --cases 5000``.
+
+With ``--record out/fuzz.jsonl``, finished parts are kept there, and the same command takes up a run that was stopped.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import time
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 from tests.fuzz.readers import READERS
-from tests.fuzz.workers import Tally, chunks, run_cases, warm_up
+from tests.fuzz.workers import Failure, Tally, chunks, run_cases, warm_up
 
-_CHUNK = 500
+_CHUNK = 1000
 _TABLE = re.compile(r"(<!-- fuzz -->\n)(.*?)(<!-- end fuzz -->\n)", re.DOTALL)
 _KINDS = ("stray", "unforeseen", "slow", "memory", "crash", "message")
 
@@ -27,14 +33,16 @@ def main() -> int:
     parser.add_argument("--case", type=int, help="run this one, and leave its files in out/fuzz")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes at a time")
     parser.add_argument("--page", type=Path, help="the page whose table gets the results")
+    parser.add_argument("--record", type=Path, help="where finished parts are kept, so that they are not run again")
     asked = parser.parse_args()
     warm_up()
+    done = _recorded(asked.record)
     if asked.case is not None:
         return _show(asked.readers[0], asked.case)
     tallies = {}
     for name in asked.readers:
         begun = time.perf_counter()
-        tallies[name] = _run(name, range(asked.start, asked.start + asked.cases), asked.jobs)
+        tallies[name] = _run(name, range(asked.start, asked.start + asked.cases), asked.jobs, asked.record, done)
         _report(name, tallies[name], time.perf_counter() - begun)
     if asked.page is not None:
         text = asked.page.read_text(encoding="utf-8")
@@ -43,10 +51,35 @@ def main() -> int:
     return int(any(tally.failures for tally in tallies.values()))
 
 
-def _run(name: str, numbers: range, jobs: int) -> Tally:
+_Parts = dict[tuple[str, int, int], Tally]
+"""What became of parts, by reader, first case and number of cases."""
+
+
+def _recorded(record: Path | None) -> _Parts:
+    parts: _Parts = {}
+    for line in record.read_text(encoding="utf-8").splitlines() if record and record.exists() else []:
+        row = json.loads(line)
+        name, start, plain = row["reader"], row["start"], row["tally"]
+        tally = Tally(**plain | {"failures": [Failure(**failure) for failure in plain["failures"]]})
+        parts[name, start, tally.cases] = tally
+    return parts
+
+
+def _run(name: str, numbers: range, jobs: int, record: Path | None, done: _Parts) -> Tally:
+    def run(part: Sequence[int]) -> Tally:
+        known = done.get((name, part[0], len(part)))
+        if known is not None:
+            return known
+        tally = run_cases(name, part)
+        if record is not None:
+            row = {"reader": name, "start": part[0], "tally": asdict(tally)}
+            with record.open("a", encoding="utf-8") as out:
+                out.write(json.dumps(row) + "\n")
+        return tally
+
     tally = Tally()
     with ThreadPoolExecutor(jobs) as pool:
-        for part in pool.map(lambda chunk: run_cases(name, chunk), chunks(numbers, _CHUNK)):
+        for part in pool.map(run, chunks(numbers, _CHUNK)):
             tally.add(part)
     return tally
 
@@ -71,9 +104,10 @@ def _table(recorded: str, tallies: dict[str, Tally]) -> str:
     for name, tally in tallies.items():
         kinds = " | ".join(str(tally.kinds()[kind]) for kind in _KINDS)
         rows[name] = (
-            f"| {name} | {tally.cases:,} | {tally.read:,} | {tally.refused:,} | {kinds} | {tally.slowest_s:.1f} s |"
+            f"| {name} | {tally.cases:,} | {tally.read:,} | {tally.refused:,} | {kinds} | {tally.slowest_s:.1f} s "
+            f"| {tally.day} |"
         )
-    header = ["| reader | cases | read | refused | " + " | ".join(_KINDS) + " | slowest |", "|---" * 11 + "|"]
+    header = ["| reader | cases | read | refused | " + " | ".join(_KINDS) + " | slowest | run |", "|---" * 12 + "|"]
     return "\n".join([*header, *(rows[name] for name in READERS if name in rows)]) + "\n"
 
 
