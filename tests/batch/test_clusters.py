@@ -7,6 +7,7 @@ import textwrap
 import time
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,34 @@ def test_the_local_cluster_answers_nothing_in_the_clear(local: LocalCluster) -> 
     for path in ("info/main/workers.html", "metrics", "json/counts.json", "health", ""):
         with pytest.raises(HTTPError, match="404"):
             urlopen(f"http://127.0.0.1:{port}/{path}")
+
+
+def test_nothing_is_imported_from_a_folder_that_others_may_write_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Dask puts its working folder first on the path of Python, and uses one of a known name in /tmp if it is there."""
+    tmp_path.chmod(0o1777)
+    planted = tmp_path / "dask-scratch-space"
+    planted.mkdir()
+    (planted / "planted_by_somebody.py").write_text("")
+    for path in (planted, planted / "planted_by_somebody.py"):
+        path.chmod(0o777)
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            os.chown(path, 65534, 65534)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    before = list(sys.path)
+    with engine._local(1) as running:
+        added = [Path(place) for place in sys.path if place not in before]
+        with Client(running, set_as_default=False) as client:
+            (inside,) = client.run(lambda: sys.path).values()
+            added += [Path(place) for place in inside if place and place not in before]
+        assert find_spec("planted_by_somebody") is None
+        assert any(place.is_relative_to(tmp_path) for place in added), "Dask has no such folder any more"
+        for place in added:
+            (home,) = (each for each in (place, *place.parents) if each.parent == tmp_path)
+            assert (home.stat().st_mode & 0o077, home.stat().st_uid) == (0, tmp_path.stat().st_uid)
+    assert sys.path == before, "the name is free for everybody now"
+    assert list(tmp_path.iterdir()) == [planted]
 
 
 def test_the_key_is_on_no_disk(local: LocalCluster) -> None:

@@ -12,6 +12,8 @@ import logging
 import os
 import re
 import signal
+import sys
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -217,12 +219,13 @@ def _local(workers: int) -> Iterator[Any]:
     """A cluster on this machine; Ctrl-C reaches this process alone, which then ends the workers.
 
     Its parts talk over TLS with a key that exists in their memory only: a port of this machine is open to everybody
-    who is logged in, and whoever reaches a scheduler runs code as its user.
+    who is logged in, and whoever reaches a scheduler runs code as its user. They keep their files in a folder that
+    nobody else can write to: Dask imports from it, and would take a folder of a known name in /tmp that is there.
     """
     import dask
     from distributed import LocalCluster, Security
 
-    with dask.config.set(_NO_PAGES):
+    with _private_folder() as folder, dask.config.set({**_NO_PAGES, "temporary-directory": folder}):
         in_main = threading.current_thread() is threading.main_thread()
         before = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main else None
         try:
@@ -241,6 +244,16 @@ def _local(workers: int) -> Iterator[Any]:
                 signal.signal(signal.SIGINT, before)
         with cluster:
             yield cluster
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[str]:
+    """A folder for a while, from which nothing is imported afterwards: then anybody may make one of its name."""
+    with tempfile.TemporaryDirectory(prefix="kinetune-batch-", ignore_cleanup_errors=True) as folder:
+        try:
+            yield folder
+        finally:
+            sys.path[:] = [place for place in sys.path if not place.startswith(folder)]
 
 
 def _first_line(error: BaseException) -> str:
