@@ -233,7 +233,9 @@ class _FootPlan:
         low = np.where(heel & ~ball, -along[:, 1], np.where(ball & ~heel, along[:, 1], 0.0))
         sine = np.clip(low / np.linalg.norm(self.ball - self.heel), 0.0, 1.0)
         across = np.cross(along, UP) * np.where(heel, 1.0, -1.0)[:, None]
-        return np.asarray(rot.normalize(rot.multiply(rot.from_axis_angle(across, np.arcsin(sine)), turned)))
+        across = across / np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-9)
+        raised = _ease_over(across * np.arcsin(sine)[:, None], heel | ball, self.clip.fps)
+        return np.asarray(rot.normalize(rot.multiply(rot.exp(raised), turned)))
 
     def _held(self, place: Floats, rotation: Floats, heights: Floats, states: tuple[Bools, Bools, Bools]) -> Floats:
         """Where the ankle is while the foot stands, (frames, 3): the standing point of the sole does not move."""

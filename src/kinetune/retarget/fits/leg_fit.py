@@ -17,7 +17,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.stance_states import HUMAN_LEG_M
-from kinetune.body.feet.standing_foot import lead_over
+from kinetune.body.feet.standing_foot import ease, lead_over
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
 from kinetune.body.root_motion import shift_joint, travelling_joint
 from kinetune.retarget.footprints import FootCourse, toes_above_ground
@@ -32,6 +32,7 @@ _KNEE = 2.0  # less than for planting: directions of limbs count more than angle
 _STAY = 4.0  # more than for planting: where the pelvis goes, the whole body goes
 _LIFT_S = 0.04
 _SOFT_REACH = (0.985, 0.9975)  # of a straight leg, between which a leg in the air is drawn in
+_SOFTEN_S = 0.15
 _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
 
 
@@ -63,7 +64,7 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
     pelvis = _within_reach(shifts[:, :3], goals, ankles, pose.fps)
     rotations = np.array(pose.rotations)
     for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
-        arm = _unlocked(ankle - goal.hip - pelvis, goal)
+        arm = _unlocked(ankle - goal.hip - pelvis, goal, pose.fps)
         pose_leg(pose, leg, arm, track.rotation, rotations)
         toes = toes_above_ground(transfer.target, track, goal.hip + pelvis + arm)
         if track.toes is not None and toes is not None:
@@ -82,15 +83,25 @@ def _usual_rise(pose: Clip, tracks: Sequence[FootCourse]) -> Floats:
     return rise
 
 
-def _unlocked(arm: Floats, goal: LegGoals) -> Floats:
-    """From hip to ankle, (frames, 3): a leg in the air that would become straighter than asked keeps its knee soft."""
+def _unlocked(arm: Floats, goal: LegGoals, fps: float) -> Floats:
+    """From hip to ankle, (frames, 3): a leg in the air that would become straighter than asked keeps its knee soft.
+
+    It does so little by little after it leaves the ground and before it lands: of a leg that is nearly straight,
+    millimetres are degrees of the knee.
+    """
     length, whole = np.linalg.norm(arm, axis=1), goal.upper + goal.lower
     asked = np.sqrt(goal.upper**2 + goal.lower**2 + 2.0 * goal.upper * goal.lower * np.cos(goal.bend))
-    most = np.maximum(asked, _SOFT_REACH[1] * whole)
-    room = (_SOFT_REACH[1] - _SOFT_REACH[0]) * whole
-    over = np.maximum(length - (most - room), 0.0) / room
-    soft = np.where(goal.down > 0, length, np.minimum(length, most - room) + room * np.tanh(over))
+    share = ease(_frames_away(goal.down > 0) / (_SOFTEN_S * fps))
+    most = _LONGEST * whole + share * (np.maximum(asked, _SOFT_REACH[1] * whole) - _LONGEST * whole)
+    room = np.maximum(share * (_SOFT_REACH[1] - _SOFT_REACH[0]), 1e-9) * whole
+    soft = np.minimum(length, most - room) + room * np.tanh(np.maximum(length - (most - room), 0.0) / room)
+    soft = np.where(goal.down > 0, length, soft)
     return np.asarray(arm * (soft / np.maximum(length, 1e-9))[:, None])
+
+
+def _frames_away(down: NDArray[np.bool_]) -> Floats:
+    """How many frames each one is from the nearest in which the foot stands, (frames,)."""
+    return np.asarray(distance_transform_edt(~down) if down.any() else np.full(len(down), np.inf))
 
 
 def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
@@ -100,8 +111,7 @@ def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
         return least
     reach = max(1, round(_LIFT_S * fps))
     curve = gaussian(maximum_filter1d(least, 2 * reach + 1), fps, 0.5 * _LIFT_S, ends="held")
-    away = distance_transform_edt(~down) if down.any() else np.full(len(least), np.inf)
-    return np.asarray(np.maximum(curve * np.minimum(1.0, away / reach) * ~down, least))
+    return np.asarray(np.maximum(curve * np.minimum(1.0, _frames_away(down) / reach) * ~down, least))
 
 
 def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
