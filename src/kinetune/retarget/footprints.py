@@ -180,15 +180,18 @@ class _FootPlan:
     def _rolling(self, raw: Floats, heel: Bools, ball: Bools, heights: Floats) -> tuple[Bools, Bools]:
         """Which ends stand of a foot that rolls: labels call it flat from landing to leaving, while one end is up.
 
-        Laid flat, such a foot would take ankle and pelvis along.
+        Laid flat, such a foot would take ankle and pelvis along. A foot that rolls lifts the middle of its sole; where
+        one end of the source's only sinks into the floor, the other one stands all the same.
         """
         flat = heel & ball
         rise = rot.rotate(rot.multiply(raw, self.target.axes[self.theirs.joint]), np.array([0.0, 0.0, 1.0]))[:, 1]
         rise = rise * np.linalg.norm(self.ball - self.heel)  # of the ball over the heel
         if np.count_nonzero(flat) > _SHOWN_S * self.clip.fps:
             rise = rise - np.median(rise[flat])
-        on_floor, lifted = flat & (heights == 0.0), _LIFTED * self.target.leg
-        return heel & ~(on_floor & (rise < -lifted)), ball & ~(on_floor & (rise > lifted))
+        lifted = _LIFTED * self.target.leg
+        middle = self._scaled_soles()[:, 1]
+        rolls = flat & (heights == 0.0) & (middle - (np.median(middle[flat]) if flat.any() else 0.0) > 0.25 * lifted)
+        return heel & ~(rolls & (rise < -lifted)), ball & ~(rolls & (rise > lifted))
 
     def _scaled_soles(self) -> Floats:
         """Where the middle of the source's sole is, scaled and seen from the floor, (frames, 3)."""
