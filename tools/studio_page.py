@@ -216,14 +216,14 @@ class StudioPage:
     def walk(self) -> list[dict[str, Any]]:
         """Everything that Tab reaches from the top of the page, in order: region, role, name, and whether it shows."""
         self.page.evaluate("() => { document.activeElement?.blur(); window.getSelection()?.removeAllRanges(); }")
-        found: list[dict[str, Any]] = []
+        visited: list[dict[str, Any]] = []
         self.page.evaluate(_BEGIN_WALK)
-        while len(found) < 400:
+        while len(visited) < 400:
             self.page.keyboard.press("Tab")
             here = self.page.evaluate(_WALKED)
-            if here is None or (found and here["number"] in {each["number"] for each in found}):
-                return found
-            found.append(here)
+            if here is None or (visited and here["number"] in {each["number"] for each in visited}):
+                return visited
+            visited.append(here)
         raise AssertionError("Tab never comes to an end")
 
     def controls(self) -> list[tuple[str, str]]:
@@ -231,19 +231,19 @@ class StudioPage:
         session = self.page.context.new_cdp_session(self.page)
         nodes = session.send("Accessibility.getFullAXTree")["nodes"]
         session.detach()
-        told = [
+        named = [
             (node.get("role", {}).get("value", ""), node.get("name", {}).get("value", ""))
             for node in nodes
             if not node["ignored"]
         ]
-        return [(role, name) for role, name in told if role in _CONTROLS]
+        return [(role, name) for role, name in named if role in _CONTROLS]
 
     def box(self, thing: Locator) -> tuple[float, float, float, float]:
         """Where something is: left, top, width and height. What is drawn anew meanwhile is looked for again."""
         for _ in range(20):
-            found = thing.bounding_box()
-            if found is not None:
-                return found["x"], found["y"], found["width"], found["height"]
+            bounds = thing.bounding_box()
+            if bounds is not None:
+                return bounds["x"], bounds["y"], bounds["width"], bounds["height"]
             self.page.evaluate("() => new Promise(requestAnimationFrame)")
         raise AssertionError("it is not on the page")
 

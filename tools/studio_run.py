@@ -45,11 +45,11 @@ def running(
     environment = {**os.environ, "PYTHONUNBUFFERED": "1", "COLUMNS": "400", **more}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as server:  # type: ignore[call-overload]
-        found = next(filter(None, (re.search(r"http://\S+token=\S+", line) for line in server.stdout)), None)
+        address = next(filter(None, (re.search(r"http://\S+token=\S+", line) for line in server.stdout)), None)
         try:
-            if found is None:
+            if address is None:
                 raise RuntimeError("The studio did not tell its address.")
-            yield found[0], server
+            yield address[0], server
         finally:
             server.terminate()
             server.stdout.read()

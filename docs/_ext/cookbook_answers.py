@@ -623,7 +623,7 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             (),
             (("Path('dog.gif').stat().st_size // 1000", "size of the film, kB"),),
             more="morphing.md",
-            captured=None,
+            captured=("kinetune gait dog-1.svg dog-2.svg -o dog.gif --height 160 --like walk.bvh", ""),
             drawn="kt.figures.strip_picture(cycle[::4])",
         ),
         Answer(

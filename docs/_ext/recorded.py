@@ -17,21 +17,21 @@ UNJUDGED = "*Not recorded yet; `make quality` runs it on real clips and writes i
 
 
 def substitutions(folder: Path, names: list[str], scripts: list[str]) -> dict[str, str]:
-    """What a page may name: for every benchmark its claims and what else it printed, for every script its words."""
-    found, judged = _kept(folder / "claims.json", "benchmarks"), _kept(folder / "quality.json", "scripts")
-    told = {}
+    """What a page may name: for every benchmark its claims and what else it printed, for every script its lines."""
+    claims, judgements = _records(folder / "claims.json", "benchmarks"), _records(folder / "quality.json", "scripts")
+    blocks = {}
     for name in scripts:
-        words = judged.get(name)
-        block = None if words is None else "\n".join(["```text", *words["lines"], "```"])
-        told[f"quality_{name}"] = block or UNJUDGED
+        record = judgements.get(name)
+        block = None if record is None else "\n".join(["```text", *record["lines"], "```"])
+        blocks[f"quality_{name}"] = block or UNJUDGED
     for name in names:
-        one = found.get(name)
-        told[f"claims_{name}"] = NOT_YET if one is None else _claims(one)
-        told[f"lines_{name}"] = NOT_YET if one is None else _lines(one)
-    return told
+        one = claims.get(name)
+        blocks[f"claims_{name}"] = NOT_YET if one is None else _claims(one)
+        blocks[f"lines_{name}"] = NOT_YET if one is None else _lines(one)
+    return blocks
 
 
-def _kept(path: Path, key: str) -> dict[str, dict[str, Any]]:
+def _records(path: Path, key: str) -> dict[str, dict[str, Any]]:
     """Name to what was recorded; nothing where there is no record."""
     return {one["name"]: one for one in json.loads(path.read_text(encoding="utf-8"))[key]} if path.exists() else {}
 

@@ -16,15 +16,15 @@ RECIPE = "steps:\n  - op: equalize\n    preset: exaggerate\n  - op: plant_feet\n
 
 
 def main() -> None:
-    kept = Path.cwd()
+    before = Path.cwd()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         try:
-            told = _recorded()
+            output = _recorded()
         finally:
-            os.chdir(kept)
-    told = told.replace(os.path.realpath(folder) + os.sep, "").replace(folder + os.sep, "")
-    (HERE / "batch_run.txt").write_text(told, encoding="utf-8")
+            os.chdir(before)
+    output = output.replace(os.path.realpath(folder) + os.sep, "").replace(folder + os.sep, "")
+    (HERE / "batch_run.txt").write_text(output, encoding="utf-8")
 
 
 def _recorded() -> str:
@@ -37,11 +37,11 @@ def _recorded() -> str:
     Path("clips", "notes.bvh").write_text("Ask for the second take.\n")
     Path("exaggerate.yaml").write_text(RECIPE)
     command = ["batch", "exaggerate.yaml", "clips/**/*.bvh", "-o", "exaggerated"]
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.suppress(SystemExit):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), contextlib.suppress(SystemExit):
         app(command, prog_name="kinetune")
     shown = "$ kinetune batch exaggerate.yaml 'clips/**/*.bvh' -o exaggerated\n"
-    return shown + "\n".join(line.rstrip() for line in told.getvalue().splitlines()) + "\n"
+    return shown + "\n".join(line.rstrip() for line in printed.getvalue().splitlines()) + "\n"
 
 
 if __name__ == "__main__":

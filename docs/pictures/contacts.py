@@ -89,11 +89,11 @@ def measures() -> list[str]:
 
     rows = ["| sample | foot slide | penetration | jerk | flips | flight |", "|---|---|---|---|---|---|"]
     for name in ("walk", "walk-sad", "run", "kick-1", "knock", "sit-and-drink"):
-        told = measure(sample(name))
+        card = measure(sample(name))
         lengths = " | ".join(
-            "none" if told[key] is None else f"{told[key]:.1f} mm" for key in ("foot_slide_mm", "penetration_mm")
+            "none" if card[key] is None else f"{card[key]:.1f} mm" for key in ("foot_slide_mm", "penetration_mm")
         )
-        rows.append(f"| `{name}` | {lengths} | {told['jerk']:.0f} m/s³ | {told['flips']} | {told['flight_s']:.2f} s |")
+        rows.append(f"| `{name}` | {lengths} | {card['jerk']:.0f} m/s³ | {card['flips']} | {card['flight_s']:.2f} s |")
     return rows
 
 

@@ -111,10 +111,10 @@ def integral_tables() -> list[str]:
 
 def fraction(value: float) -> Fraction:
     """An integral of db4 as the fraction that it is; all have one denominator."""
-    found = Fraction(round(value * 17_272_080), 17_272_080)
-    if abs(float(found) - value) > 1e-12:
+    ratio = Fraction(round(value * 17_272_080), 17_272_080)
+    if abs(float(ratio) - value) > 1e-12:
         raise RuntimeError(f"{value} is no such fraction")
-    return found
+    return ratio
 
 
 def condition_table() -> list[str]:

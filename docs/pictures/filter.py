@@ -27,13 +27,13 @@ def main() -> None:
     results = {
         mode: kt.filter_dynamics(double, body, mode=mode, method="filter") for mode in ("joint", "position", "friction")
     }
-    found = results["friction"]
+    physical = results["friction"]
     strips = [
         figures.draw_strip(double[SHOWN], poses=12, title="before"),
         draw_force_strip(
-            found.clip[SHOWN],
+            physical.clip[SHOWN],
             body,
-            found.forces[SHOWN],
+            physical.forces[SHOWN],
             before=double[SHOWN],
             poses=12,
             title="after, with the ground's forces",

@@ -94,9 +94,9 @@ def slides() -> list[str]:
         contacts, ground = clip.contacts or find_contacts(clip), find_ground(clip)
         wide = kt.Equalize(preset="exaggerate", keep_feet=False)(clip)
         planted = kt.PlantFeet(like="before")(wide, before=clip)
-        told = [kt.measure(one, contacts=contacts, ground=ground) for one in (clip, wide, planted)]
-        means = " | ".join(f"{one['foot_slide_mm']:.1f} mm" for one in told)
-        rows.append(f"| `{name}` | {means} | {told[-1]['foot_slide_worst_mm']:.1f} mm |")
+        measured = [kt.measure(one, contacts=contacts, ground=ground) for one in (clip, wide, planted)]
+        means = " | ".join(f"{one['foot_slide_mm']:.1f} mm" for one in measured)
+        rows.append(f"| `{name}` | {means} | {measured[-1]['foot_slide_worst_mm']:.1f} mm |")
     return rows
 
 

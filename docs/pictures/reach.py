@@ -20,8 +20,8 @@ HERE = Path(__file__).parent
 def main() -> None:
     reach = example_blend("reach")
     goal = (-0.42, 1.45, 0.52)
-    found = reach.solve(kt.AtPoint(TIP, goal))
-    save(figures.draw_reach(found.clip, goal, joint=TIP, title="a reach: fingertips at a point"), "reach_strip")
+    solution = reach.solve(kt.AtPoint(TIP, goal))
+    save(figures.draw_reach(solution.clip, goal, joint=TIP, title="a reach: fingertips at a point"), "reach_strip")
     actions()
     save(figures.draw_reach_map(kt.reach.reach_map(reach, TIP, spacing=0.04), reach.examples[0]), "reach_map")
     spheres(reach)
@@ -55,9 +55,9 @@ def actions() -> None:
         grasp.solve([kt.AtPoint(TIP, thing), kt.Facing("RightHand", rotation=turned)]), thing, None,
     )  # fmt: skip
     paths = []
-    for number, (title, (found, spot, ray)) in enumerate(rows.items()):
-        print(title, found)
-        figure = figures.draw_reach(found.clip, spot, joint=TIP, line=ray, title=title)
+    for number, (title, (solution, spot, ray)) in enumerate(rows.items()):
+        print(title, solution)
+        figure = figures.draw_reach(solution.clip, spot, joint=TIP, line=ray, title=title)
         paths.append(figures.save(figure, HERE / f"reach-{number}.png"))
     pictures = [Image.open(path).convert("RGB") for path in paths]
     sheet = Image.new("RGB", (pictures[0].width, sum(p.height for p in pictures)), "white")

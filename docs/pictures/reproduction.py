@@ -68,12 +68,12 @@ def paper(ran: list[Ran]) -> list[str]:
     rows += [f"| {one.experiment.label} | {plain(one.experiment.title)} | {one.result.verdict} |" for one in ran]
     rows.append("")
     for verdict, words in (("erratum", "Where the paper is wrong:"), ("deviates", "Where Kinetune differs:")):
-        found = [(one, value) for one in ran for value in one.result.values if value.verdict == verdict]
-        if found:
+        values = [(one, value) for one in ran for value in one.result.values if value.verdict == verdict]
+        if values:
             rows += [words, ""]
-        for one, value in found:
-            told = f"{plain(value.what)}: {plain(value.paper)}; ours: {plain(value.ours)}. {plain(value.note)}"
-            rows.append(f"- **{one.experiment.label}**, {told}")
+        for one, value in values:
+            line = f"{plain(value.what)}: {plain(value.paper)}; ours: {plain(value.ours)}. {plain(value.note)}"
+            rows.append(f"- **{one.experiment.label}**, {line}")
         rows.append("")
     return rows
 

@@ -22,14 +22,14 @@ SHOWN = (
 
 def main() -> None:
     for name in SHOWN:
-        told = io.StringIO()
-        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(told):
+        printed = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(printed):
             sys.argv = [f"{name}.py", folder]
             runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
             for picture in sorted(Path(folder).iterdir()):
                 if picture.suffix in (".png", ".gif"):
                     shutil.copyfile(picture, HERE / f"start_{name}_{picture.name}")
-        (HERE / f"start_{name}.txt").write_text(told.getvalue(), encoding="utf-8")
+        (HERE / f"start_{name}.txt").write_text(printed.getvalue(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -56,8 +56,8 @@ def quintic(times: Floats, begin: Floats | float, end: Floats | float, start: Fl
     start, stop : (3, ...) value, first and second derivative at its ends; or (3, n, ...), each time its own.
     """
     first, last = np.asarray(start, dtype=float), np.asarray(stop, dtype=float)
-    own = first.ndim > 1 and first.shape[1] == len(times) and np.ndim(begin) > 0
-    tail = (1,) * (first.ndim - 2 if own else first.ndim - 1)
+    separate = first.ndim > 1 and first.shape[1] == len(times) and np.ndim(begin) > 0
+    tail = (1,) * (first.ndim - 2 if separate else first.ndim - 1)
     length = np.broadcast_to(np.asarray(end, dtype=float) - begin, times.shape).reshape(-1, *tail)
     u = (times - begin).reshape(-1, *tail) / length
     p0, v0, a0 = first[0], first[1] * length, first[2] * length**2
@@ -113,8 +113,8 @@ def state(path: Path, times: ArrayLike, step: float = 1e-3) -> Floats:
     when = np.atleast_1d(np.asarray(times, dtype=float))
     around = path(np.concatenate([when - step, when, when + step]))
     before, here, after = around.reshape(3, len(when), *around.shape[1:])
-    found = np.stack([here, (after - before) / (2 * step), (after - 2 * here + before) / step**2])
-    return found if np.ndim(times) else found[:, 0]
+    values = np.stack([here, (after - before) / (2 * step), (after - 2 * here + before) / step**2])
+    return values if np.ndim(times) else values[:, 0]
 
 
 def drift(times: Floats, seed: int, low_hz: float = 0.15, high_hz: float = 0.5, count: int = 4) -> Floats:

@@ -185,18 +185,18 @@ class Gait:
         style = self.style
         landing = state(self.foot_pitch, 0.0, 0.01)
         leaving = state(self.foot_pitch, style.leave, 0.01)
-        found = []
+        stances = []
         for index, step in enumerate(self.steps):
             if (step % 2 == 0) == (side == "Right"):
                 start = 0.5 * step
-                found.append(
+                stances.append(
                     Stance(
                         self.foot_x[index], self.foot_z[index], self.foot_yaw[index],
                         start, start + style.flat, start + style.rise, start + style.leave,
                         _triple(landing), _triple(leaving), style.push,
                     )
                 )  # fmt: skip
-        return found
+        return stances
 
     def foot(self, side: str, phase: Floats) -> Foot:
         """One foot on its footholds."""
@@ -316,14 +316,14 @@ class Gait:
 
     def markers(self, times: Floats) -> tuple[Marker, ...]:
         """The strikes that fall into the clip."""
-        found = []
+        markers = []
         half = 0.5 * (times[1] - times[0])
         for step, when in zip(self.steps, self.strike_times, strict=True):
             if times[0] - half <= when <= times[-1] + half:
                 side = "right" if step % 2 == 0 else "left"
                 frame = int(np.argmin(np.abs(times - when)))
-                found.append(Marker(frame, f"{side} heel strike"))
-        return tuple(found)
+                markers.append(Marker(frame, f"{side} heel strike"))
+        return tuple(markers)
 
 
 def _held(curve: Path, span: tuple[float, float], phase: Floats) -> Floats:

@@ -79,24 +79,24 @@ class Hand:
             np.broadcast_to(np.asarray(c, dtype=float), (frames,))
             for c in (self.spread, self.sideways, self.bend, self.thumb, self.opposed)
         )
-        found: dict[str, Floats] = {}
-        for finger, fan, own in zip(LONG_FINGERS, _FAN, curl.T, strict=True):
+        rotations: dict[str, Floats] = {}
+        for finger, fan, curled in zip(LONG_FINGERS, _FAN, curl.T, strict=True):
             names = finger_joints(side, finger)
-            lean = (fan * spread + sideways) * np.clip(1.0 - own, 0.0, 1.0)
+            lean = (fan * spread + sideways) * np.clip(1.0 - curled, 0.0, 1.0)
             for name, full, lag in zip(names, _FIST, _LAGS, strict=True):
-                bent = full * _later(own, lag, fps)
+                bent = full * _later(curled, lag, fps)
                 if name == names[0]:
-                    bent = bent + bend + _STRAIGHT * np.clip(1.0 - 3.0 * own, 0.0, 1.0)
-                turns = np.radians(np.stack([lean if name == names[0] else 0.0 * own, bent], axis=-1))
-                found[name] = rot.from_euler(-sign * turns, "YZ")
+                    bent = bent + bend + _STRAIGHT * np.clip(1.0 - 3.0 * curled, 0.0, 1.0)
+                turns = np.radians(np.stack([lean if name == names[0] else 0.0 * curled, bent], axis=-1))
+                rotations[name] = rot.from_euler(-sign * turns, "YZ")
         axis = _THUMB_AXIS * [1.0, sign, sign]
         for name, full, lag in zip(finger_joints(side, "Thumb"), _THUMB_FIST, _LAGS, strict=True):
-            found[name] = rot.from_axis_angle(axis, np.radians(full * _later(thumb, lag, fps)))
+            rotations[name] = rot.from_axis_angle(axis, np.radians(full * _later(thumb, lag, fps)))
         first = finger_joints(side, "Thumb")[0]
         away = np.radians(np.stack([-sign * _AWAY_FROM_PALM * opposed, (1.0 - _AWAY_FROM_PALM) * opposed], axis=-1))
         turned = rot.from_euler(away, "ZX")
-        found[first] = rot.multiply(turned, found[first])
-        return found
+        rotations[first] = rot.multiply(turned, rotations[first])
+        return rotations
 
 
 def finger_joints(side: str, finger: str) -> tuple[str, str, str]:

@@ -62,11 +62,11 @@ def stops() -> list[StandingStep]:
     ends = ((0.0, 0.0, 0.0), (0.0, 0.08, 0.0), (0.0, -0.08, 0.0), (-0.08, 0.0, -3.0), (0.05, 0.0, 2.0),
             (-0.02, 0.02, -22.0), (0.01, 0.0, 22.0))  # fmt: skip
     order = (0, 1, 2, 3, 4, 6, 5)
-    found = []
+    steps = []
     for k, (dx, dz, turn) in zip(order, ends, strict=True):
         before = _behind(_moved(_NATURAL, _AHEAD[k]))
-        found.append(StandingStep("stop", before, _moved(_BESIDE, (dx, dz, turn))))
-    return found
+        steps.append(StandingStep("stop", before, _moved(_BESIDE, (dx, dz, turn))))
+    return steps
 
 
 def perform(step: StandingStep) -> Clip:

@@ -51,12 +51,12 @@ def steps() -> list[Step]:
         [[0, 0.14, 0], [0, -0.25, 0], [-0.13, -0.02, -9], [0.075, -0.02, 3], [-0.05, -0.06, -34], [0.015, -0.07, 31]]
     )
     ends = natural + spread + rng.normal(size=(6, 3)) * [0.008, 0.012, 1.5]
-    found = []
+    steps = []
     for k, end in enumerate(ends):
         before = ends[(0, 1, 2, 3, 5, 4)[k]] + rng.normal(size=3) * [0.010, 0.015, 2.0]
         start = _seen_from_the_other_foot(before)
         way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
-        found.append(
+        steps.append(
             Step(
                 kind=_KINDS[k],
                 start=_three(start),
@@ -67,7 +67,7 @@ def steps() -> list[Step]:
                 arms=6.0 + 11.0 * way,
             )
         )
-    return found
+    return steps
 
 
 def corner_steps() -> list[Step]:
@@ -78,15 +78,15 @@ def corner_steps() -> list[Step]:
         for x in (-0.29, -0.10)
         for turn in (-24.0, 19.0)
     ]
-    found = []
+    steps = []
     for k, end in enumerate(corners):
         before = corners[k ^ 1]  # the same length and width, turning the other way: the walker goes on in a circle
         start = _seen_from_the_other_foot(before)
         way = float(np.hypot(end[0] - start[0], end[1] - start[1]))
-        found.append(
+        steps.append(
             Step("corner", _three(start), _three(end), 0.42 + 0.30 * way, 0.075 + 0.05 * way, 3.0, 6.0 + 11.0 * way)
         )
-    return found
+    return steps
 
 
 def _seen_from_the_other_foot(step: Floats) -> Floats:

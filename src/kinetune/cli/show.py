@@ -65,8 +65,8 @@ def print_measures(measured: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _numbers(values: Mapping[str, Any]) -> dict[str, Any]:
     """What fits into a table: numbers, also nested, and what is missing."""
-    kept = {name: value for name, value in values.items() if name != "reasons" and not isinstance(value, str | list)}
-    return {name: _numbers(value) if isinstance(value, Mapping) else value for name, value in kept.items()}
+    numeric = {name: value for name, value in values.items() if name != "reasons" and not isinstance(value, str | list)}
+    return {name: _numbers(value) if isinstance(value, Mapping) else value for name, value in numeric.items()}
 
 
 def csv_text(measured: Mapping[str, Mapping[str, Any]]) -> str:

@@ -123,16 +123,16 @@ def find_duplicates(
     """
     if not limit_cm > 0.0:
         raise ParameterError(f"The limit is {limit_cm:g} cm; it must be above 0.")
-    found = {_pair(each): each for each in _exact(index)}
+    by_pair = {_pair(each): each for each in _exact(index)}
     count = len(index.comparable)
     spans = [(first, min(first + _ONE_JOB, count)) for first in range(0, count, _ONE_JOB)]
     for done, part in enumerate(_parts(index, spans, limit_cm, jobs, scheduler), 1):
         for duplicate in part:
-            known = found.get(_pair(duplicate))
+            known = by_pair.get(_pair(duplicate))
             if known is None or duplicate.distance_cm < known.distance_cm:
-                found[_pair(duplicate)] = duplicate
+                by_pair[_pair(duplicate)] = duplicate
         report(done / len(spans), "comparing clips")
-    return sorted(found.values(), key=lambda each: (each.original, each.copy))
+    return sorted(by_pair.values(), key=lambda each: (each.original, each.copy))
 
 
 def _pair(duplicate: Duplicate) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def copies_of(index: MotionIndex, first: int, last: int, limit_cm: float) -> lis
     """The clips numbered ``first`` to before ``last`` that are in other clips, among those that can be compared."""
     clips = index.comparable
     probed = [clip for clip in clips[first:last] if clip.rows[1] - clip.rows[0] >= _LEAST_ROWS]
-    found: dict[tuple[str, ...], Duplicate] = {}
+    by_pair: dict[tuple[str, ...], Duplicate] = {}
     for start in range(0, len(probed), _BLOCK):
         block = probed[start : start + _BLOCK]
         for flipped in (False, True):
@@ -191,10 +191,10 @@ def copies_of(index: MotionIndex, first: int, last: int, limit_cm: float) -> lis
                 duplicate = _compare(index, copy, original, limit_cm, flipped)
                 if duplicate is None:
                     continue
-                known = found.get(_pair(duplicate))
+                known = by_pair.get(_pair(duplicate))
                 if known is None or duplicate.distance_cm < known.distance_cm:
-                    found[_pair(duplicate)] = duplicate
-    return list(found.values())
+                    by_pair[_pair(duplicate)] = duplicate
+    return list(by_pair.values())
 
 
 def _candidates(

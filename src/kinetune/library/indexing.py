@@ -150,20 +150,20 @@ def build_index(
         count = 0
         with closing(_results(due, jobs, scheduler)) as results:
             for done, (job, result) in enumerate(results, 1):
-                found = ReadClip("", own_stamp(Path(job.source)), result) if isinstance(result, str) else result
-                if found.sha and found.sha == known.get(job.name, ("", ""))[0]:
-                    writer.touch(job.name, found.stamp)
+                clip = ReadClip("", own_stamp(Path(job.source)), result) if isinstance(result, str) else result
+                if clip.sha and clip.sha == known.get(job.name, ("", ""))[0]:
+                    writer.touch(job.name, clip.stamp)
                 else:
                     count += 1
-                    stored = None if found.facts is None or found.rows is None else (found.facts, found.rows)
-                    writer.put(job.name, found.sha, found.stamp, found.problem, stored and (*stored, found.first_frame))
+                    stored = None if clip.facts is None or clip.rows is None else (clip.facts, clip.rows)
+                    writer.put(job.name, clip.sha, clip.stamp, clip.problem, stored and (*stored, clip.first_frame))
                 speed = done / max(since(begun), 1e-9)
                 report(done / len(due), f"{done} of {len(due)}, {speed:.1f} a second: {job.name}")
         problems = writer.problems()
     failed = tuple((name, problem) for name, problem, was_read in problems if not was_read)
     others = tuple((name, problem) for name, problem, was_read in problems if was_read)
-    kept = len(present) - count
-    return IndexReport(path, len(present), count, kept, len(gone), failed, others, tuple(unreadable), since(begun))
+    unchanged = len(present) - count
+    return IndexReport(path, len(present), count, unchanged, len(gone), failed, others, tuple(unreadable), since(begun))
 
 
 def _results(
@@ -216,12 +216,12 @@ def _read(path: Path, known_sha: str, options: dict[str, Any]) -> ReadClip:
 def list_folder(folder: Path, unreadable: list[tuple[str, str]] | None = None) -> dict[str, Path]:
     """Every motion file of a folder by its path from there; nothing where there is none."""
     try:
-        found = find_sources([str(folder)])
+        sources = find_sources([str(folder)])
     except FileError:
         return {}
     if unreadable is not None:
-        unreadable += found.unreadable
-    motions = (each for each in found.files if each[0].suffix.lower() not in _BODIES)
+        unreadable += sources.unreadable
+    motions = (each for each in sources.files if each[0].suffix.lower() not in _BODIES)
     return {file.relative_to(base).as_posix(): file for file, base in motions}
 
 

@@ -222,10 +222,10 @@ def transitions_between(
     if not first.skeleton.same_joints(second.skeleton):
         raise KinetuneError("These clips have different joints, so one cannot continue into the other.")
     (ours, start), (theirs, other_start) = body_rows(first), body_rows(second)
-    found = _best_pairs(with_velocity(ours), with_velocity(theirs), limit_cm, itself=first is second, count=count)
+    pairs = _best_pairs(with_velocity(ours), with_velocity(theirs), limit_cm, itself=first is second, count=count)
     moments = [
         Transition(*names, start / first.fps + a / ROWS_PER_S, other_start / second.fps + b / ROWS_PER_S, distance)
-        for a, b, distance in found
+        for a, b, distance in pairs
     ]
     return sorted(moments, key=lambda each: each.distance_cm)
 

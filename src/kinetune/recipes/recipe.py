@@ -215,8 +215,8 @@ class Recipe(BaseModel):
             for name, path in self.inputs.items()
         }
         document: dict[str, Any] = {"version": self.version, "name": self.name, "notes": self.notes, "inputs": seen}
-        kept = {key: value for key, value in document.items() if value or key == "version"}
-        return {**kept, "steps": self._steps_without_defaults(self.steps)}
+        filled = {key: value for key, value in document.items() if value or key == "version"}
+        return {**filled, "steps": self._steps_without_defaults(self.steps)}
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write it as YAML, or as JSON where the name ends in .json; never leaves a half-written file."""

@@ -90,14 +90,14 @@ def rotations_to_curves(rotations: ArrayLike, like: LogCurves | None = None) -> 
     relative = rot.multiply(rot.inverse(center), q)
     curves, far = _plain(relative)
     axis = np.zeros((q.shape[1], 3))
-    own = np.zeros(q.shape[1], dtype=bool)
+    carries = np.zeros(q.shape[1], dtype=bool)
     for joint in far:
         for candidate, carried in _spin_axes(relative[:, joint]):
             spun = _spin(relative[:, joint], candidate, carried)
             # The chart in which the path is shortest is the one that distorts the motion least.
             if _length(spun) < _length(curves[:, joint]):
-                curves[:, joint], axis[joint], own[joint] = spun, candidate, carried
-    return LogCurves(center, curves, axis, own)
+                curves[:, joint], axis[joint], carries[joint] = spun, candidate, carried
+    return LogCurves(center, curves, axis, carries)
 
 
 def curves_to_rotations(curves: LogCurves) -> Floats:

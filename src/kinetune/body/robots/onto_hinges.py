@@ -76,12 +76,12 @@ def bring_onto_hinges(clip: Clip, robot: Robot) -> OntoHinges:
     x = problem.solve(start, rounds=12)
     solved = problem.qpos(x)
     fitted = clip_of(robot, solved, clip.fps)
-    kept = clip.replace(
+    on_hinges = clip.replace(
         root=fitted.root, rotations=fitted.rotations, translations=fitted.translations, contacts=clip.contacts
     )
-    moved = np.linalg.norm(kept.positions() - clip.positions(), axis=-1).max()
-    turned = rot.angle_between(kept.world_rotations(), clip.world_rotations()).max()
-    return OntoHinges(kept, solved, float(moved), float(turned))
+    moved = np.linalg.norm(on_hinges.positions() - clip.positions(), axis=-1).max()
+    turned = rot.angle_between(on_hinges.world_rotations(), clip.world_rotations()).max()
+    return OntoHinges(on_hinges, solved, float(moved), float(turned))
 
 
 def _want_pose(problem: HingeProblem, clip: Clip) -> None:

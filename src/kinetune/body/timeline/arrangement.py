@@ -77,8 +77,8 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True, keep_feet: bool 
         scaled = scale_like(each.clip, first)
         fades.append((min(each.at, len(result)), max(each.at, min(len(result), each.at + len(each.clip)))))
         result = _joined(result, _with_stances(scaled) if keep_feet else scaled, each.at, join)
-    kept = keep_feet_at(result, fades) if keep_feet else result
-    return kept.replace(skeleton=first.skeleton, source=first.source, contacts=kept.contacts)
+    planted = keep_feet_at(result, fades) if keep_feet else result
+    return planted.replace(skeleton=first.skeleton, source=first.source, contacts=planted.contacts)
 
 
 def _with_stances(clip: Clip) -> Clip:

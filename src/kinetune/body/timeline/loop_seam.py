@@ -137,10 +137,10 @@ def plant_cycle(clip: Clip, travel: CycleTravel, contacts: Contacts | None) -> C
     before = -(-around // period)  # cycles
     played = repeat_cycle(clip.replace(contacts=contacts), travel, 2 * before + 1)
     part = played[before * period - around : (before + 1) * period + around + 1]
-    kept = keep_feet(part, contacts=part.contacts)
-    if kept is part:
+    planted = keep_feet(part, contacts=part.contacts)
+    if planted is part:
         return clip
-    cycle = kept[around : around + period + 1]
+    cycle = planted[around : around + period + 1]
     back = travel.at(np.full(period + 1, -float(before)))
     placed = place_joint(cycle, travelling_joint(clip), *back).replace(contacts=cycle.contacts, markers=clip.markers)
     return repeat_cycle(placed, travel, 2)[: period + 1].replace(markers=clip.markers)

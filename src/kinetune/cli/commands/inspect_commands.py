@@ -118,8 +118,8 @@ def _examine_one(
     from kinetune.recipes import open_clip
 
     clip = open_clip(file, **reading)
-    found, verdict = examine_clip(clip, checks, physics=physics)
-    findings = [replace(_with_flag(finding), remedy=_for_file(_with_flag(finding).remedy, file)) for finding in found]
+    raised, verdict = examine_clip(clip, checks, physics=physics)
+    findings = [replace(_with_flag(finding), remedy=_for_file(_with_flag(finding).remedy, file)) for finding in raised]
     if as_json:
         listed = [finding.as_dict() for finding in findings]
         print(json.dumps({**_described(file, clip), "verdict": verdict, "findings": listed}, indent=2))
@@ -153,8 +153,8 @@ def _examine_many(
     from kinetune.recipes.sources import is_sample
 
     others = [file for file in files if not is_sample(file)]
-    found = find_sources(others).files if others else ()
-    sources = [*(file for file in files if is_sample(file)), *(str(file) for file, _ in found)]
+    listed = find_sources(others).files if others else ()
+    sources = [*(file for file in files if is_sample(file)), *(str(file) for file, _ in listed)]
     examined: list[Examination] = []
     with bar():
         for one in examine_files(sources, limits.checks, physics=physics, jobs=jobs, reading=reading):

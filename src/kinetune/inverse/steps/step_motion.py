@@ -237,13 +237,13 @@ def _swing_tracks(
 
 def _carrying(soles: NDArray[np.bool_], phases: Floats) -> NDArray[np.bool_]:
     """Which soles carry: a foot in the air does not, and one that stands does with one part at least."""
-    kept = soles.copy()
-    kept[:, 1] |= ~kept[:, 0]
+    bearing = soles.copy()
+    bearing[:, 1] |= ~bearing[:, 0]
     down = (phases <= LEAVES) | (phases >= LANDS)
-    kept[:, 2:] &= down[:, None]
-    kept[:, 3] |= (phases <= LEAVES) & ~kept[:, 2]
-    kept[:, 2] |= (phases >= LANDS) & ~kept[:, 3]
-    return kept
+    bearing[:, 2:] &= down[:, None]
+    bearing[:, 3] |= (phases <= LEAVES) & ~bearing[:, 2]
+    bearing[:, 2] |= (phases >= LANDS) & ~bearing[:, 3]
+    return bearing
 
 
 def _next(pool: StepPool, root: Floats, rotations: Floats, stance: Stance) -> Stance:

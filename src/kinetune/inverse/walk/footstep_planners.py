@@ -263,8 +263,8 @@ def _through(points: ArrayLike) -> Floats:
             "A path through points needs at least two of them, as x and z in metres, with or without headings."
         )
     steps = np.hypot(*np.diff(given[:, :2], axis=0).T)
-    kept = np.concatenate([[True], steps > 1e-6])
-    given = given[kept]
+    apart = np.concatenate([[True], steps > 1e-6])
+    given = given[apart]
     if len(given) < 2:
         raise ParameterError("A path through points needs at least two different points.")
     at = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(given[:, :2], axis=0).T))])

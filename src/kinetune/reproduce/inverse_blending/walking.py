@@ -316,10 +316,10 @@ def _changed_on_the_fly() -> Value:
         walker.step(footstep)
     last = walker.made[-1]
     shown = last.first + len(last.motion.root) // 4
-    kept = walker.clip.positions()[: shown + 1]
+    before = walker.clip.positions()[: shown + 1]
     aside = Footstep(last.target.side, last.target.x + 0.04, last.target.z + 0.06, last.target.heading_deg + 4.0)
     changed = walker.retarget(aside, shown)
-    moved = float(np.abs(walker.clip.positions()[: shown + 1] - kept).max())
+    moved = float(np.abs(walker.clip.positions()[: shown + 1] - before).max())
     error = walker.report.steps[-1].error_mm
     return same(
         "a target moved by 7 cm and turned by 4° while the foot is in the air",

@@ -238,15 +238,15 @@ def other_motion(context: Context) -> Result:
     arriving, leaving = _tangents(paths["continuity -1"])
     speeds = float(np.linalg.norm(arriving)), float(np.linalg.norm(leaving))
     corner = abs(turn(arriving, leaving))
-    kept = float(np.linalg.norm(_tangents(paths["default"])[0]))
+    speed = float(np.linalg.norm(_tangents(paths["default"])[0]))
     return Result(
         (
             agrees("speed at the key, tension 1", "reduced to zero", stopped),
             same(
                 "speed before and after the key, continuity -1, and by default",
                 "remains, while the direction changes abruptly",
-                f"{speeds[0]:.2f} and {speeds[1]:.2f}, turned by {corner:.0f}°; {kept:.2f}",
-                min(speeds) >= kept and corner > 5.0,
+                f"{speeds[0]:.2f} and {speeds[1]:.2f}, turned by {corner:.0f}°; {speed:.2f}",
+                min(speeds) >= speed and corner > 5.0,
             ),
         ),
         (context.save(_speed_figure(paths), "speeds", "The key with the corner is at 1."),),

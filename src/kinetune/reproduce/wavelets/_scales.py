@@ -67,7 +67,7 @@ def digit_at_scales(context: Context) -> Result:
         missed = [_apart(approximate(digit, level, wavelet).points, digit.points) / height for level in range(7)]
         near = max(near, missed[2])
         falling &= bool(np.all(np.diff(missed) > 0))
-    kept = [len(describe(digit, "db4", level).control_points) for level in (3, 4, 5, 6)]
+    counts = [len(describe(digit, "db4", level).control_points) for level in (3, 4, 5, 6)]
     right, printed = _inverse_errors()
     coefficients = len(split_scales(digit.points, "db4", 6).vector())
     conditions = [float(np.linalg.cond(synthesis_matrix(256, name, 6).toarray())) for name in ("spline", "spline8")]
@@ -75,7 +75,10 @@ def digit_at_scales(context: Context) -> Result:
         (
             same("samples of the curve", "1024", str(len(digit)), len(digit) == 1024),
             same(
-                "coefficients kept at k = 3 to 6", "1/2^k of all", str(kept), kept == [1024 >> k for k in (3, 4, 5, 6)]
+                "coefficients kept at k = 3 to 6",
+                "1/2^k of all",
+                str(counts),
+                counts == [1024 >> k for k in (3, 4, 5, 6)],
             ),
             same(
                 "all coefficients joined again",

@@ -102,7 +102,7 @@ def find_excursions(
     """
     typical, nearby, back, sudden, at_ends = limits
     frames, tracks = x.shape[:2]
-    found = np.zeros((frames, tracks), dtype=np.bool_)
+    outside = np.zeros((frames, tracks), dtype=np.bool_)
     step, limit, room = np.empty(frames - 1), np.empty(frames - 1), np.empty(2 * half + 1)
     for j in range(tracks):
         for t in range(frames - 1):
@@ -125,15 +125,15 @@ def find_excursions(
                     continue
                 if _off_course(x, t, run, j) > 0.5 * small:
                     for s in range(t + 1, t + run + 1):
-                        found[s, j] = True
+                        outside[s, j] = True
         for run in range(1, longest + 1):  # a clip may begin or end elsewhere
             t = run - 1
             if step[t] > at_ends * limit[t] and _sudden(step, t, 1, sudden):
-                found[:run, j] = True
+                outside[:run, j] = True
             t = frames - 1 - run
             if step[t] > at_ends * limit[t] and _sudden(step, t, -1, sudden):
-                found[frames - run :, j] = True
-    return found
+                outside[frames - run :, j] = True
+    return outside
 
 
 @njit(cache=True, nogil=True)

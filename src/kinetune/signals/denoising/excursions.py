@@ -55,9 +55,9 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     first; then, with those bridged, smaller ones that the motion had hidden, in what is left without the trend.
     """
     frames = len(x)
-    found = np.zeros(x.shape[:2], dtype=bool)
+    outside = np.zeros(x.shape[:2], dtype=bool)
     if frames < 5:
-        return found
+        return outside
     kernels = _kernels.load()
     half = min(max(4, int(_NEARBY_S * fps)), frames - 2)
     longest = min(max(3, round(LONGEST_S * fps)), frames - 2)
@@ -67,14 +67,14 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     for number in range(passes):
         plain = number < _PLAIN and turned
         track = now if plain else kernels.without_trend(now, max(_TREND_S * fps, 1.0))
-        new = kernels.find_excursions(track, half, longest, floor, _LIMITS) & ~found
+        new = kernels.find_excursions(track, half, longest, floor, _LIMITS) & ~outside
         if not new.any():
             if plain:
                 continue
             break
-        found |= new
-        now = bridge(x, found)
-    return found
+        outside |= new
+        now = bridge(x, outside)
+    return outside
 
 
 def find_dropouts(x: Floats, fps: float) -> Bools:

@@ -216,10 +216,10 @@ def _learn_levels(data, x, phi, freedom, owner, axes, model, level):
                 ratios[count] = a / b
                 count += 1
         if count * stride < window:
-            found = left[:, g].sum() / max(free[:, g].sum(), 0.05 * rows * axes[g])
+            estimate = left[:, g].sum() / max(free[:, g].sum(), 0.05 * rows * axes[g])
         else:
-            found = _quantile(ratios, count, share) / bias
-        level[g] = max(min(found, ceiling[g]), floor[g])
+            estimate = _quantile(ratios, count, share) / bias
+        level[g] = max(min(estimate, ceiling[g]), floor[g])
 
 
 @njit(**INNER)
