@@ -65,6 +65,7 @@ def noisy(degrees: float) -> Edit:
     return edit
 
 
+_BARE = ", bare"
 CASES: dict[str, Edit] = {
     "exaggerate, bare": preset("exaggerate", bare=True),
     "exaggerate": preset("exaggerate", bare=False),
@@ -81,39 +82,43 @@ CASES: dict[str, Edit] = {
 }
 
 
-def measured(edit: Edit, files: list[Path], folder: Path, bare: Edit | None = None) -> dict[str, float]:
-    """The means over clips, and the worst of ``worst`` and ``back``; ``bare`` is the edit without planting."""
-    rows: list[dict[str, float]] = []
-    changes: list[tuple[float, float]] = []
+Rows = dict[str, list[dict[str, float]]]
+
+
+def measured(files: list[Path], folder: Path) -> Rows:
+    """What is wrong with the legs of every file, after each edit; ``left`` and ``wanted`` are those of the knees."""
+    rows: Rows = {name: [] for name in CASES}
     for file in files:
         kind = file.parent.name
-        source = WrittenLegs.read(file, METRES[kind], FIRST[kind])
-
-        def written(change: Edit, file: Path = file, kind: str = kind) -> WrittenLegs:
-            target = kt.write(change(kt.read(file), FIRST[kind]), folder / file.name)
-            return WrittenLegs.read(target, METRES[kind], FIRST[kind])
-
-        result = written(edit)
-        rows.append(judge(result, source))
-        if bare is not None:
-            changes.append(knee_changes(result, written(bare), source))
-    pick = {name: np.max if name in ("worst", "back") else np.mean for name in rows[0]}
-    left, wanted = np.sum(changes, axis=0) if changes else (np.nan, 1.0)
-    return {name: float(pick[name]([row[name] for row in rows])) for name in rows[0]} | {"knees": left / wanted}
+        clip, source = kt.read(file), WrittenLegs.read(file, METRES[kind], FIRST[kind])
+        bare: dict[str, WrittenLegs] = {}
+        for name, edit in CASES.items():
+            target = kt.write(edit(clip, FIRST[kind]), folder / file.name)
+            result = WrittenLegs.read(target, METRES[kind], FIRST[kind])
+            row = judge(result, source)
+            if name.endswith(_BARE):
+                bare[name.removesuffix(_BARE)] = result
+            elif name in bare:
+                row["left"], row["wanted"] = knee_changes(result, bare[name], source)
+            rows[name].append(row)
+    return rows
 
 
 def table(files: dict[str, list[Path]]) -> Iterator[str]:
+    """Means over clips; of ``worst`` and ``back`` that of the worst clip."""
     columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}"
     yield f"{'case':32}{'clips':>9}{columns}"
     with tempfile.TemporaryDirectory() as folder:
-        for name, edit in CASES.items():
-            for part, chosen in files.items():
-                row = measured(edit, chosen, Path(folder), CASES.get(f"{name}, bare"))
-                knees = f"{100.0 * row['knees']:7.0f}%" if np.isfinite(row["knees"]) else ""
-                yield (
-                    f"{name:32}{part:>9}{row['slide']:10.1f}{row['worst']:7.0f}{row['pops']:7.1f}{row['bumps']:7.1f}"
-                    f"{row['back']:10.1f}{row['jerk']:7.2f}{knees}"
-                )
+        found = {part: measured(chosen, Path(folder)) for part, chosen in files.items()}
+    for name in CASES:
+        for part, rows in found.items():
+            each = {key: np.array([row[key] for row in rows[name]]) for key in rows[name][0]}
+            mean = {key: values.max() if key in ("worst", "back") else values.mean() for key, values in each.items()}
+            knees = f"{100.0 * mean['left'] / mean['wanted']:7.0f}%" if "wanted" in mean else ""
+            yield (
+                f"{name:32}{part:>9}{mean['slide']:10.1f}{mean['worst']:7.0f}{mean['pops']:7.1f}{mean['bumps']:7.1f}"
+                f"{mean['back']:10.1f}{mean['jerk']:7.2f}{knees}"
+            )
 
 
 def main() -> int:

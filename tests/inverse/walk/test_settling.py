@@ -8,6 +8,7 @@ from kinetune.body.feet.planting import pelvis_acceleration
 from kinetune.body.root_motion import facing
 from kinetune.inverse.steps.step_motion import Technique
 from kinetune.inverse.walk.walker import Walker, walk_on
+from kinetune.signals.filters import gaussian
 
 
 def sway(clip):
@@ -35,6 +36,18 @@ def test_walks_from_captured_steps_do_not_lurch(shared_data, path):
     assert np.percentile(accelerations(walk.clip), 99.0) < 8.0
     assert all(row.reached for row in walk.report.steps)
     assert walk.report.worst["error_mm"] < 0.01
+
+
+@pytest.mark.parametrize("name", ["16", "69", "83"])
+def test_straight_walks_from_captured_steps_stay_on_their_line(shared_data, name):
+    """One that sets out along the mean of steps in all directions began aslant: the pelvis at 1 m/s off the line."""
+    files = sorted((shared_data / "cmu").glob(f"{name}_*.bvh"))
+    steps = kt.walking.StepSet.from_clips([kt.read(file) for file in files])
+    walk = walk_on(kt.plan_footsteps("straight:length=4", steps=steps), steps)
+    hips = gaussian(walk.clip.positions()[:, walk.clip.skeleton.index("hips")], walk.clip.fps, 0.02)
+    assert np.percentile(np.abs(np.diff(hips[:, 0])) * walk.clip.fps, 99.0) < 0.35
+    assert np.abs(hips[:, 0]).max() < 0.1
+    assert np.percentile(np.linalg.norm(pelvis_acceleration(walk.clip), axis=1), 99.0) < 8.0
 
 
 def straight_steps():

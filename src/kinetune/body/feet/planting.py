@@ -436,7 +436,7 @@ def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *
 def pelvis_acceleration(clip: Clip) -> Floats:
     """How fast the pelvis accelerates, (frames, 3) m/s^2, without the noise of a capture."""
     path = clip.positions()[:, travelling_joint(clip)]
-    return _acceleration(path if len(clip) < 4 else gaussian(path, clip.fps, _CALM_S, ends="held"), clip.fps)
+    return _acceleration(path if len(clip) < 4 else gaussian(path, clip.fps, _CALM_S, ends="reflect"), clip.fps)
 
 
 def _acceleration(path: Floats, fps: float) -> Floats:

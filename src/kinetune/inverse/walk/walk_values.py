@@ -134,14 +134,22 @@ class WalkStep:
         )
 
 
-def opening(pool: StepPool, start: Footstep | None, first: Footstep) -> Stance:
-    """The moment before a walk: the foot that carries, the other one where steps of the pool begin on average."""
+def opening(pool: StepPool, start: Footstep | None, first: Footstep, usual: Floats, before: Floats | None) -> Stance:
+    """The moment before a walk, from standing or in mid-stride.
+
+    Without a start, the foot that carries stands where the first step is a usual one, or as near to that as steps of
+    the pool get: those that set out may go in all directions, and what lies between them may be none of them.
+
+    usual : (3,) where a step of walking ends, as :attr:`StepPool.natural` has it.
+    before : (3,) the same for the other foot, which took the step before in mid-stride; None from standing, where the
+        other foot is where steps of the pool begin on average.
+    """
     if start is None:
-        away = pool.natural
-        place = _inverse(away, first.place)
+        place = _inverse(solve_weights(pool, -1, usual, pool.swings.height, lock=pool.lock).place[:3], first.place)
     else:
         place = start.place
-    weights = solve_weights(pool, 0, pool.starts.mean(axis=0), float(pool.chains[0].ends[:, 3].mean()))
+    other = pool.starts.mean(axis=0) if before is None else _inverse(before, np.zeros(3))
+    weights = solve_weights(pool, 0, other, float(pool.chains[0].ends[:, 3].mean()))
     rotations = rot.normalize(np.einsum("n,njk->jk", weights.values, pool.rotations[:, 0]))[None]
     carrier = rot.normalize(weights.values @ pool.carrier[:, 0])[None]
     lock = np.array([place[0], 0.0, place[1]]) + turned(turn_by(float(place[2])), pool.lock)

@@ -195,7 +195,9 @@ class Walker:
         pool = self.steps.pool(footstep.side, kind)
         stance = self._stance
         if stance is None:
-            stance = opening(pool, self._start, footstep)
+            strides = not self.steps.has(footstep.side, kind)
+            usual, before = (self.steps.pool(side).natural for side in (footstep.side, OTHER[footstep.side]))
+            stance = opening(pool, self._start, footstep, usual, before if strides else None)
         relative = seen_from(footstep.place, stance.ahead.place)
         if weights is None:
             weights = self._end_weights(pool, relative, stance)
