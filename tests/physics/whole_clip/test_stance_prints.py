@@ -55,3 +55,12 @@ def test_a_foot_lands_and_leaves_at_rest_along_the_ground_and_clears_it_in_betwe
     assert targets[30, :, 1] == pytest.approx(0.02)
     assert targets[stands][..., 1] == pytest.approx(0.0)
     assert prints.free[order][15].max() < 0.1 < 0.9 < prints.free[order][30].min()
+
+
+def test_a_foot_that_turns_about_a_spot_does_not_slide_and_one_that_is_dragged_does():
+    time = np.linspace(0.0, 1.0, 60)
+    still, dragged = np.zeros((60, 2)), np.column_stack([0.3 * time, np.zeros(60)])
+    turning = prints_of(placed(np.deg2rad(60.0) * time, still), np.ones(60, dtype=bool))
+    assert turning.moving[10:-10].all()
+    assert not turning.sliding.any()
+    assert prints_of(placed(np.zeros(60), dragged), np.ones(60, dtype=bool)).sliding[10:-10].all()

@@ -41,13 +41,15 @@ class Footprints:
     """Where contact points should be.
 
     targets : (frames, points, 3) metres. standing points stay there; swinging ones take over their offsets.
-    moving : (frames, limbs) where a print pivots or slides.
+    moving : (frames, limbs) where a print pivots or slides. sliding : where it slides: a foot that pivots about one
+        spot stays where it is.
     free : (frames, points) from 0 where a point lands or leaves to 1 in mid-air.
     clearance : (frames, points) metres above the ground below which swinging feet may not be.
     """
 
     targets: Floats
     moving: Bools
+    sliding: Bools
     free: Floats
     clearance: Floats
 
@@ -66,6 +68,7 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
     targets, frames = points.copy(), len(points)
     free, clearance = np.ones(points.shape[:2]), np.zeros(points.shape[:2])
     moving: Bools = np.zeros((frames, len(phases.limbs)), dtype=bool)
+    sliding = moving.copy()
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
     for number, limb in enumerate(phases.limbs):
         own, raised = limb.points, phases.raised[:, number]
@@ -75,11 +78,11 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
             _hold(targets, points, own, down, start, stop)
         for start, stop in true_ranges(down.any(axis=1) & ~raised):
             weight = down[start:stop] * (1.0 / (1.0 + (speed[start:stop, own] / _SLOW_M_S) ** 2) + _LEAST_WEIGHT)
-            laid, moved = _print(shape, seen[start:stop], weight, down[start:stop], rate)
+            laid, slides, turns = _print(shape, seen[start:stop], weight, down[start:stop], rate)
             at = np.ix_(np.arange(start, stop), own)
             targets[..., 0][at], targets[..., 2][at] = laid[..., 0], laid[..., 1]
             targets[..., 1][at] = ground.height(targets[start:stop, own])
-            moving[start:stop, number] = moved
+            sliding[start:stop, number], moving[start:stop, number] = slides, slides | turns
         _lead_swing(targets, points, own, down)
         if not limb.other:
             free[:, own] = _ease(targets, own, down, rate)
@@ -89,7 +92,7 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
     lifted = np.logical_not(phases.stand)
     least = ground.height(targets) + clearance
     targets[..., 1] = np.where(lifted, np.maximum(targets[..., 1], least), targets[..., 1])
-    return Footprints(targets, moving, free, clearance)
+    return Footprints(targets, moving, sliding, free, clearance)
 
 
 def _sole_shape(seen: Floats, heights: Floats, flat: Bools) -> Floats:
@@ -120,8 +123,8 @@ def _turned(places: Floats, yaw: Floats) -> Floats:
     return np.stack([c * places[..., 0] - s * places[..., 1], s * places[..., 0] + c * places[..., 1]], axis=2)
 
 
-def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float) -> tuple[Floats, Bools]:
-    """The print of one stance, (frames, points, 2), and where it moves (frames,)."""
+def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float) -> tuple[Floats, Bools, Bools]:
+    """The print of one stance, (frames, points, 2), and where it slides and turns (frames,)."""
     frames = len(seen)
     yaw, place = _lay(shape, seen, weight)
     yaw = np.unwrap(yaw)
@@ -132,7 +135,8 @@ def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float
     seen_well = many >= min(4, int(many.max()))
     turned = float(np.ptp(np.percentile(yaw[seen_well], [5.0, 95.0])))
     slid = float(np.linalg.norm(np.ptp(np.percentile(spots[seen_well], [5.0, 95.0], axis=0), axis=0)))
-    moved: Bools = np.zeros(frames, dtype=bool)
+    slides: Bools = np.zeros(frames, dtype=bool)
+    turns = slides.copy()
     if (turned > _TURN or slid > _SLIDE_M) and frames > _PIVOT_S * rate:
         paths = np.column_stack([yaw, spots, np.ones(frames)]) * sure[:, None]
         blurred = gaussian(paths, rate, _PIVOT_BLUR_S, ends="held")
@@ -140,12 +144,12 @@ def _print(shape: Floats, seen: Floats, weight: Floats, down: Bools, rate: float
         yaw = blurred[:, 0] / total
         held = np.average(spots, axis=0, weights=sure)
         spots = blurred[:, 1:3] / total[:, None] if slid > _SLIDE_M else np.broadcast_to(held, (frames, 2))
-        gliding = np.linalg.norm(np.gradient(spots, 1.0 / rate, axis=0), axis=1) > _SLIDE_SPEED
-        moved = (np.abs(np.gradient(yaw, 1.0 / rate)) > _PIVOT_SPEED) | gliding
+        slides = np.asarray(np.linalg.norm(np.gradient(spots, 1.0 / rate, axis=0), axis=1) > _SLIDE_SPEED)
+        turns = np.asarray(np.abs(np.gradient(yaw, 1.0 / rate)) > _PIVOT_SPEED)
     else:
         yaw = np.full(frames, np.average(yaw, weights=sure))
         spots = np.broadcast_to(np.average(spots, axis=0, weights=sure), (frames, 2))
-    return _turned(np.broadcast_to(shape - middle, (frames, *shape.shape)), yaw) + spots[:, None], moved
+    return _turned(np.broadcast_to(shape - middle, (frames, *shape.shape)), yaw) + spots[:, None], slides, turns
 
 
 def _pivot(shape: Floats, yaw: Floats, place: Floats, weight: Floats) -> Floats:

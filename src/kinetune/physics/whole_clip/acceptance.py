@@ -115,7 +115,7 @@ def objections(
     seconds = len(motion.q) / rate
     gliding = _gliding(motion)
     if gliding.mean() > MOST_GLIDE:
-        text = f"No standing foot holds still in {gliding.sum() / rate:.1f} of {seconds:.1f} s: the motion glides."
+        text = f"Every standing foot slides in {gliding.sum() / rate:.1f} of {seconds:.1f} s: the motion glides."
         object_to("glides", text, gliding)
     if summary.raised_s > MOST_RAISED * seconds:
         text = (
@@ -160,9 +160,9 @@ def changes(body: Body, motion: WholeClipMotion, given: Floats, summary: Correct
 
 
 def _gliding(motion: WholeClipMotion) -> Bools:
-    """(frames,) where something stands, and all that stands moves."""
+    """(frames,) where something stands, and all that stands slides."""
     stands = np.stack([motion.phases.stand[:, limb.points].any(axis=1) for limb in motion.phases.limbs], axis=1)
-    return np.asarray(stands.any(axis=1) & ~(stands & ~motion.prints.moving).any(axis=1))
+    return np.asarray(stands.any(axis=1) & ~(stands & ~motion.prints.sliding).any(axis=1))
 
 
 def help_findings(motion: WholeClipMotion) -> tuple[Finding, ...]:
