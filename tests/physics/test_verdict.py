@@ -12,9 +12,10 @@ from benchmarks.planted_defects import PHYSICS, float_up, glide
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.body.feet.floor import find_ground
 from kinetune.body.root_motion import place
 from kinetune.body.skeleton import EndSite
-from kinetune.physics._motion_evidence import root_wrench
+from kinetune.physics._motion_evidence import MotionEvidence, root_wrench
 from kinetune.physics.equations_of_motion import euler_velocities, segment_poses
 from kinetune.physics.verdict import TESTS, judge_motion
 from tests.body.people import random_clip, random_tree
@@ -70,6 +71,23 @@ def test_a_leg_without_a_body_is_not_called_impossible():
     judged = judge_motion(kt.Clip(leg, walk.fps, walk.positions()[:, joints[0]], rotations))
     assert judged.verdict == "plausible"
     assert any("part of a body" in note for note in judged.notes)
+
+
+def evidence_of(clip):
+    return MotionEvidence(clip, kt.Body.fit(clip.skeleton, clip=clip), find_ground(clip), cutoff_hz=None)
+
+
+def test_steps_take_half_as_long_at_double_speed_and_a_belt_does_not_count():
+    walk = kt.sample("walk")
+    times = evidence_of(walk).step_times
+    assert len(times) >= 4
+    assert 1.2 < np.median(times) < 2.6
+    hurried = evidence_of(kt.Resample(fps=60.0)(walk).replace(fps=120.0)).step_times  # judged at 60 frames a second
+    assert np.median(hurried) == pytest.approx(0.5 * np.median(times), rel=0.05)
+    assert len(evidence_of(kt.sample("wave")).step_times) == 0
+    travel = np.outer(np.linspace(0.0, 1.0, len(walk)), (walk.root[-1] - walk.root[0]) * [1.0, 0.0, 1.0])
+    in_place = evidence_of(walk.replace(root=walk.root - travel)).step_times
+    assert np.median(in_place) == pytest.approx(np.median(times), rel=0.1)
 
 
 def test_a_float_is_found_where_it_is():

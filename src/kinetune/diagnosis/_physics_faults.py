@@ -14,7 +14,7 @@ from kinetune.findings import Finding
 
 _CLOCK = ("physics-too-fast", "physics-fall", "physics-flight")
 _BALANCE = ("physics-balance", "physics-balance-at-rest")
-_CERTAIN = 6.6  # of "too-fast", twice its threshold; captures reach 3, and at double speed 3 to 20
+_CERTAIN = 6.6  # of "too-fast", twice its threshold; captures reach 3, and at double speed 3 to 40
 _WITH_CLOCK = ("physics-pressure", "physics-jolt", "physics-force", "physics-moment")
 
 

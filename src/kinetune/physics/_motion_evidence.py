@@ -48,6 +48,9 @@ _LOW_ROLES = {
     **{f"{side} {part}": 0.07 for side in ("left", "right") for part in ("hand", "lower arm", "lower leg")},
     **{"hips": 0.09, "chest": 0.09, "head": 0.09},
 }  # how high above the ground such a joint is while the part lies on it, of the height
+_LEG = 0.53  # of the height of the body
+_STEP, _LOW_ANKLE = 0.4, 0.25  # of a leg: how far a step goes at least, and how high the ankle may be at its ends
+_SWING_SHARE, _STEP_SHARE = 0.3, 0.2  # of the greatest speed of a foot, and of that of a swing
 _DIRECTIONS = np.stack([f(2.0 * np.pi * np.arange(36) / 36.0) for f in (np.cos, np.sin)], axis=1)  # (36, 2)
 
 
@@ -134,7 +137,8 @@ class MotionEvidence:
         self.level = self._levels(ground, standing)
         self.heights = self.points[..., 1] - self.level
         drift = (0.0, 0.0) if standing is None else standing.drift  # the belt of a treadmill
-        self.velocities = _rates(self.points, self.rate)[..., [0, 2]] - np.array(drift)
+        self.drift = np.array(drift)
+        self.velocities = _rates(self.points, self.rate)[..., [0, 2]] - self.drift
         self.smear = max(1, round(SMEAR_S * self.rate))
         parts, down = self._other_parts()
         self.near, self.airborne, self.lifted, raised = self._near(np.asarray(down.any(axis=1)))
@@ -167,6 +171,35 @@ class MotionEvidence:
     def travel(self) -> float:
         """The mean horizontal speed of the centre of mass, m/s."""
         return float(np.linalg.norm(_rates(self.com, self.rate)[:, [0, 2]], axis=1).mean())
+
+    @cached_property
+    def step_times(self) -> Floats:
+        """(steps,) how long feet swing from one footfall to the next, in units of sqrt(leg / g).
+
+        A step is a move of an ankle that begins and ends low, by 0.4 legs or more, for as long as it is faster than a
+        fifth of its greatest speed. Legs are pendulums: walkers take 1.3 to 2.5, runners 0.9 and more.
+        """
+        leg, times = _LEG * self.height, []
+        for role in ("left foot", "right foot"):
+            path = self.joint(role)
+            if path is None or len(path) < 3:
+                continue
+            low = float(np.percentile(path[:, 1], 20.0)) + _LOW_ANKLE * leg
+            along = path[:, [0, 2]] - np.arange(len(path))[:, None] * self.drift / self.rate
+            speed = np.linalg.norm(_rates(along, self.rate), axis=1)
+            for start, stop in true_ranges(speed > _SWING_SHARE * speed.max()):
+                swing = start + int(np.argmax(speed[start:stop]))
+                slow = np.flatnonzero(speed <= _STEP_SHARE * speed[swing])
+                before, after = slow[slow < swing], slow[slow > swing]
+                if not len(before) or not len(after):
+                    continue
+                a, b = int(before[-1]), int(after[0])
+                if np.linalg.norm(along[b] - along[a]) > _STEP * leg and max(path[a, 1], path[b, 1]) < low:
+                    edge = _STEP_SHARE * speed[swing]
+                    begins = a + (edge - speed[a]) / (speed[a + 1] - speed[a])
+                    ends = b - (edge - speed[b]) / (speed[b - 1] - speed[b])
+                    times.append((ends - begins) / self.rate)
+        return np.asarray(np.array(times) / np.sqrt(leg / GRAVITY))
 
     def joint(self, *roles: str) -> Floats | None:
         """(frames, 3) where the joint of the first of these roles is that the body has."""
