@@ -121,3 +121,25 @@ def test_short_and_still_curves_are_left_alone(frames):
     curve = np.ones((frames, 2, 3))
     assert np.array_equal(denoise(curve, 30.0).values, curve)
     assert np.isfinite(denoise(noisy(curve, 0.1), 30.0).values).all()
+
+
+@pytest.mark.parametrize(("fps", "step"), [(30.0, 0.05), (60.0, 0.1), (120.0, 0.1)])
+def test_rounded_curves_come_nearer_to_the_truth_and_stay_within_their_steps(fps, step):
+    clean = swings(fps, tracks=12)
+    rounded = step * np.round(clean / step)
+    values = denoise(rounded, fps).values
+    assert np.abs(values - rounded).max() <= 0.551 * step
+    assert np.std(values - clean) < 0.45 * np.std(rounded - clean)
+
+
+def test_a_rounded_curve_that_is_still_for_long_is_not_drawn_away():
+    """A reach at 120 fps in steps of 1.5 degrees: it rests on one value for most of the clip."""
+    t = np.linspace(0.0, 2.0, 240)
+    clean = np.deg2rad(40.0) / (1.0 + np.exp(-12.0 * (t - 1.0)))
+    clean = clean[:, None, None] * np.random.default_rng(3).uniform(-1.0, 1.0, size=(12, 3))
+    step = np.deg2rad(1.5)
+    rounded = step * np.round(clean / step)
+    values = denoise(rounded, 120.0).values
+    assert np.std(values - clean) < 0.7 * np.std(rounded - clean)
+    speed, true = (np.linalg.norm(np.diff(x, axis=0), axis=2).max() for x in (values, clean))
+    assert speed == pytest.approx(true, rel=0.1)

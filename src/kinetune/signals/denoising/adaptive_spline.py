@@ -17,6 +17,10 @@ share :math:`\gamma_t` that the data decided (empirical Bayes, after MacKay). Th
 since fast motion looks like noise at a low frame rate. A joint at rest is so smoothed a lot and a striking one hardly,
 nothing is delayed, and the ends need no padding.
 
+Values that were rounded to a grid say something else: the truth lies anywhere within half a step. There each sample
+counts as a normal number with the moments of what is left of the box, given all other samples (expectation
+propagation, after Minka), and nothing leaves its box.
+
 Notes
 -----
 Paper to code: D -> ``np.diff(x, 3)``, P -> ``Colour.precision``, :math:`\sigma^2` -> ``level``, :math:`\gamma` ->
@@ -39,6 +43,7 @@ from kinetune.signals.denoising.noise_colours import ORDER, SMOOTHED, Colour, co
 from kinetune.signals.filters import butterworth, gaussian
 
 Bools = NDArray[np.bool_]
+Indices = NDArray[np.intp]
 
 _kernels = Kernels("kinetune.signals.denoising.spline_kernels")
 
@@ -61,7 +66,11 @@ _MOTION, _NOISE = 0.78, 0.9  # the level in high differences against low ones, w
 _TINY = 1e-13
 _STILL = 1e-7
 _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
-_REPEATS = (0.15, 0.98)
+_REPEATS = (0.05, 0.999)
+_LEAST_MOVE, _SHORTEST = 0.2, 0.05
+_NEAR_GRID, _ON_GRID = 0.2, 0.7
+_ROOM = 1.1  # times half a step around a rounded value: grids are seldom those of our axes, but nearly so
+_ROUNDED_ROUNDS, _DAMPING = 10, 0.7
 _CERTAIN = 0.9  # of what the full rate shows, on average, and nothing else is looked for
 _ALIKE = 5.0  # noise that is smooth comes from one filter or solver: no track has this many times the usual
 _SLOW_FPS = 30.0  # at this rate noise between 4 and 12 Hz is no longer smooth from frame to frame,
@@ -195,7 +204,8 @@ def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools |
     mean = flat.mean(axis=0)
     gone = np.zeros((frames, count)) if missing is None else np.asarray(missing, dtype=float)
     tracks = _Tracks(flat - mean, live, gone, turned, fps)
-    floor = _grid_noise(tracks)
+    half = _half_steps(tracks)
+    floor = np.square(half).reshape(-1, 3).mean(axis=1) / 3.0  # the variance of what rounding adds
     white, *others = colours(fps, frames)
     start = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
     fit, chosen = _fit(tracks, white, start, floor), white
@@ -204,20 +214,21 @@ def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools |
     if not loud.any():
         return _Answer(Denoised(values, np.zeros(count), white.name), np.zeros(count))
     on_grid = np.mean(floor[moving] > 0.0) > 0.3
-    if not on_grid:  # values on a grid have white noise
+    if on_grid:
+        fit = fit._replace(x=_fit_rounded(tracks, white, half * strength, fit.level * strength**2))
+    else:
         chosen = _choose_colour(tracks, loud, white, others, fit)
-    if chosen is not white or strength != 1.0:
-        start = start if chosen is white else tracks.rough_level()
-        fit = _fit(tracks, chosen, start, floor, strength=strength)
+        if chosen is not white or strength != 1.0:
+            start = start if chosen is white else tracks.rough_level()
+            fit = _fit(tracks, chosen, start, floor, strength=strength)
     share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
     smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
     denoised = Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
     return _Answer(denoised, np.where(moving, share * (not chosen.smooth), 1.0))
 
 
-def _fit(
-    tracks: _Tracks, colour: Colour, start: Floats, floor: Floats, *, rounds: int = _ROUNDS, strength: float = 1.0
-) -> _Fit:
+def _in_lanes(tracks: _Tracks) -> tuple[Floats, Indices, Indices]:
+    """The axes of tracks as channels in blocks of eight, the track of each, and the one whose scale it shares."""
     frames, axes = tracks.y.shape
     padded = -(-axes // _LANES) * _LANES
     y, owner = np.zeros((frames, padded)), np.full(padded, -1)
@@ -226,6 +237,14 @@ def _fit(
     partner = np.arange(padded)
     for track in np.flatnonzero(tracks.turning).tolist():
         partner[3 * track], partner[3 * track + 2] = 3 * track + 2, 3 * track
+    return y, owner, partner
+
+
+def _fit(
+    tracks: _Tracks, colour: Colour, start: Floats, floor: Floats, *, rounds: int = _ROUNDS, strength: float = 1.0
+) -> _Fit:
+    frames, axes = tracks.y.shape
+    y, owner, partner = _in_lanes(tracks)
     window = min(max(round(_LEVEL_S * tracks.fps), 6), frames - ORDER)
     width = max(_PROFILE_S * tracks.fps, 1.0)
     bias = _quantile(2.0 * window, _CALM_Z)
@@ -265,15 +284,43 @@ def _quantile(freedom: float, z: float) -> float:
     return float((1.0 - spread + z * np.sqrt(spread)) ** 3)
 
 
-def _grid_noise(tracks: _Tracks) -> Floats:
-    """The noise variance (tracks,) of values on a grid, its step squared / 12; 0 for values that are not."""
-    step = np.abs(np.diff(tracks.y, axis=0)).reshape(len(tracks.y) - 1, -1, 3)
-    repeats = np.mean(step.max(axis=2) < _STILL, axis=0)
-    floor = np.zeros(step.shape[1])
-    for track in np.flatnonzero((repeats > _REPEATS[0]) & (repeats < _REPEATS[1])).tolist():
-        sizes = [np.quantile(s[s > _STILL], 0.05) for s in step[:, track].T if np.count_nonzero(s > _STILL) > 4]
-        floor[track] = np.mean(np.square(sizes)) / 12.0 if sizes else 0.0
-    return floor
+def _half_steps(tracks: _Tracks) -> Floats:
+    """Half a step (axes,) of values that were rounded to a grid; 0 for values that were not.
+
+    Some of the tracks on a grid repeat their values and show its step; then all whose moves are multiples of it are on
+    it. Rotations are judged together, and so are positions.
+    """
+    moves = np.abs(np.diff(tracks.y, axis=0))
+    repeats = np.mean(moves < _STILL, axis=0)
+    half = np.zeros(tracks.y.shape[1])
+    for group in (tracks.turning, ~tracks.turning):
+        axes = np.repeat(group, 3) & tracks.live
+        slow = axes & (repeats > _REPEATS[0]) & (repeats < _REPEATS[1])
+        steps = [_step(moves[:, axis]) for axis in np.flatnonzero(slow).tolist()]
+        step = float(np.median(steps)) if steps else 0.0
+        for axis in np.flatnonzero(axes).tolist() if step > 0.0 else ():
+            steps_made = moves[moves[:, axis] > _LEAST_MOVE * step, axis] / step
+            on_it = np.abs(steps_made - np.round(steps_made)) < _NEAR_GRID
+            half[axis] = 0.5 * step if on_it.sum() > _ON_GRID * len(on_it) else 0.0
+    return half
+
+
+def _step(moves: Floats) -> float:
+    """The step of a grid, from the moves between samples on it."""
+    large = moves[moves > max(_STILL, _LEAST_MOVE * float(moves.max()))]
+    return float(np.quantile(large, _SHORTEST)) if len(large) else 0.0
+
+
+def _fit_rounded(tracks: _Tracks, white: Colour, half: Floats, level: Floats) -> Floats:
+    """Smooth tracks (frames, axes) within half a step of values that were rounded; other tracks have white noise."""
+    y, owner, partner = _in_lanes(tracks)
+    constants = (_ROUNDED_ROUNDS, max(_PROFILE_S * tracks.fps, 1.0), _PRIOR, _POOL, _DAMPING)
+    sites = np.zeros(y.shape[1]), np.ones(y.shape[1])
+    axes = len(half)
+    sites[0][:axes], sites[1][:axes] = half * _ROOM, np.repeat(np.maximum(level, _TINY), 3)
+    missing = np.ascontiguousarray(tracks.missing)
+    x = _kernels.load().fit_rounded(y, owner, partner, missing, (white.precision, *sites), constants)
+    return np.asarray(x[:, :axes])
 
 
 def _choose_colour(tracks: _Tracks, loud: Bools, white: Colour, others: Sequence[Colour], fit: _Fit) -> Colour:

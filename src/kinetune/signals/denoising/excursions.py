@@ -30,6 +30,8 @@ _FRAMES_OF_TREND = 3.0  # a trend of fewer frames takes a strike for one that co
 _LIMITS = (4.0, 1.8, 0.6, 2.0, 3.0)  # see the kernel
 _PLAIN, _PASSES = 2, 5
 _SAME = 1e-7
+_ROUNDED = 2.5  # steps of a grid that a jump makes at least: values that were rounded jump by one, and back
+_STILL, _FEW_STEPS, _ALIKE, _OFTEN = 1e-6, 20, 0.03, 0.15
 _CATCHES_UP = 1.5
 _HELD_S, _HELD = 0.1, 6
 
@@ -63,6 +65,7 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     longest = min(max(3, round(LONGEST_S * fps)), frames - 2)
     now = np.require(x, float, ("C", "W"))
     turned = x.shape[2] == 4
+    floor = max(floor, _ROUNDED * _grid_step(_steps(x)))
     passes = _PLAIN if turned and _TREND_S * fps < _FRAMES_OF_TREND else _PASSES
     for number in range(passes):
         plain = number < _PLAIN and turned
@@ -83,10 +86,7 @@ def find_dropouts(x: Floats, fps: float) -> Bools:
     A dropout ends with a jump that catches up with the motion. A joint that rests at its limit has none; it is left
     alone, and so are tracks whose values lie on a grid and repeat all the time.
     """
-    if x.shape[2] == 4:
-        step = 2.0 * np.arccos(np.minimum(np.abs(np.einsum("fjk,fjk->fj", x[1:], x[:-1])), 1.0))
-    else:
-        step = np.linalg.norm(np.diff(x, axis=0), axis=-1)
+    step = _steps(x)
     same = np.concatenate([np.zeros((1, x.shape[1]), dtype=bool), step < _SAME])
     share = same.mean(axis=0)
     moving = share < 0.98
@@ -100,6 +100,22 @@ def find_dropouts(x: Floats, fps: float) -> Bools:
             if stop - start > max(_HELD, _HELD_S * fps) or not catches_up:
                 same[start:stop, track] = False
     return same
+
+
+def _steps(x: Floats) -> Floats:
+    """(frames - 1, tracks) how far each sample is from the one before."""
+    if x.shape[2] == 4:
+        return np.asarray(2.0 * np.arccos(np.minimum(np.abs(np.einsum("fjk,fjk->fj", x[1:], x[:-1])), 1.0)))
+    return np.asarray(np.linalg.norm(np.diff(x, axis=0), axis=-1))
+
+
+def _grid_step(steps: Floats) -> float:
+    """The least step of tracks whose values were rounded, which is made again and again; 0 where none is."""
+    made = steps[steps > _STILL]
+    if len(made) < _FEW_STEPS or len(made) == steps.size:
+        return 0.0
+    least = float(np.quantile(made, 0.1))
+    return least if np.mean(np.abs(made - least) < _ALIKE * least) > _OFTEN else 0.0
 
 
 def bridge(x: Floats, gone: Bools) -> Floats:

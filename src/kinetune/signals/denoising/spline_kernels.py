@@ -8,6 +8,7 @@ is one vector instruction. What a block of a few hundred frames needs fits in th
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from kinetune.signals.denoising.noise_colours import ORDER
 LANES = 8
 STENCIL = (-1.0, 3.0, -3.0, 1.0)
 _LEAST = 1e-300
+_LEAST_SITE = 1e-3
+_FAR_OUT = 30.0
+_ROOT_2, _DENSITY = math.sqrt(2.0), 1.0 / math.sqrt(2.0 * math.pi)
 _FREE = (1e-4, 1.0)
 _ENOUGH = 0.15
 
@@ -30,11 +34,11 @@ def _solve_block(data, results, precision, at, room):
     """Smooth the eight channels from ``at`` on.
 
     A = W P W / level + D' diag(stiff) D is factored as L diag(pivot) L'. Takahashi's recursion gives the band of its
-    inverse; spread is the variance of D x. Row t of the working arrays is at t + width, with rows of zeros before and
-    after.
+    inverse; spread is the variance of D x, and variance that of x, unless it is empty. Row t of the working arrays is
+    at t + width, with rows of zeros before and after.
     """
     y, weight, stiff, level = data
-    x, spread, misfit = results
+    x, spread, misfit, variance = results
     low, inverse, pivot, row = room
     frames, channels = y.shape
     bands = precision.shape[1]
@@ -94,6 +98,8 @@ def _solve_block(data, results, precision, at, room):
             store(inverse, here + d * LANES, value)
             corner = corner - load_line(low, here + d * LANES) * value
         store(inverse, here, corner)
+        if len(variance):
+            store(variance, place, corner)
     for t in range(frames - ORDER):
         here, place = (t + width) * line, t * channels + at
         value = nothing
@@ -133,7 +139,7 @@ def solve_splines(y: Floats, precision: Floats, weight: Floats, stiff: Floats, l
     x = np.empty_like(y)
     spread, misfit = np.empty((len(y) - ORDER, y.shape[1])), np.empty(y.shape[1])
     log_pivots = np.zeros(y.shape[1])
-    _solve((y, weight, stiff, level), (x, spread, misfit), precision, log_pivots)
+    _solve((y, weight, stiff, level), (x, spread, misfit, np.empty((0, 0))), precision, log_pivots)
     return x, spread, log_pivots, misfit
 
 
@@ -303,7 +309,7 @@ def fit_splines(y: Floats, owner: Any, partner: Any, missing: Floats, noise: Any
             scale[c] = 1e-2 * level[owner[c]]
             for t in range(frames):
                 weight[t, c] = 1.0 - missing[t, owner[c]]
-    data, results = (y, weight, stiff, used), (x, spread, misfit)
+    data, results = (y, weight, stiff, used), (x, spread, misfit, np.empty((0, 0)))
     for number in range(rounds):
         last = number == rounds - 1
         for c in range(channels):
@@ -331,6 +337,78 @@ def fit_splines(y: Floats, owner: Any, partner: Any, missing: Floats, noise: Any
     return x, level, mean_freedom, evidence
 
 
+@njit(**INNER)
+def _moments_within(mean, variance, middle, half):
+    """Mean and variance of a normal number of which is known that it is within ``half`` of ``middle``."""
+    root = np.sqrt(variance)
+    side = 1.0 if middle >= mean else -1.0  # mirrored, so that the box lies to the right
+    away = abs(middle - mean) / root
+    a, b = away - half / root, away + half / root
+    if a > _FAR_OUT:  # the density falls as exp(-a u) from the edge
+        return mean + side * root * min(a + 1.0 / a, b), variance / (a * a)
+    at_a, at_b = np.exp(-0.5 * a * a), np.exp(-0.5 * b * b)
+    mass = 0.5 * (math.erfc(a / _ROOT_2) - math.erfc(b / _ROOT_2)) / _DENSITY
+    shift = (at_a - at_b) / mass
+    left = 1.0 + (a * at_a - b * at_b) / mass - shift * shift
+    return mean + side * root * shift, variance * min(max(left, 1e-6), 1.0)
+
+
+@njit(cache=True, nogil=True)
+def fit_rounded(y: Floats, owner: Any, partner: Any, missing: Floats, noise: Any, constants: Any) -> Any:
+    """Learn the stiffness of channels whose values were rounded, and smooth them within the steps.
+
+    What was rounded lies anywhere within half a step of its value. Each sample stands for a normal number whose
+    moments are those of the truth within that box, given all other samples (expectation propagation).
+
+    y, owner, partner, missing : as in :func:`fit_splines`.
+    noise : (precision, half a step, level), the latter two (channels,); where the former is 0, noise is normal.
+    constants : (rounds, width, prior, pool, damping).
+    Returns x.
+    """
+    precision, half, level = noise
+    rounds, width, prior, pool, damping = constants
+    frames, channels = y.shape
+    groups, rows = missing.shape[1], frames - ORDER
+    profile, axes = np.ones((rows, groups)), np.zeros(groups)
+    scale, tiny, used = np.ones(channels), np.ones(channels), np.ones(channels)
+    stiff, freedom, spread = np.ones((rows, channels)), np.ones((rows, channels)), np.empty((rows, channels))
+    site, weight, aim = np.ones((frames, channels)), np.ones((frames, channels)), y.copy()
+    x, variance, misfit = np.empty_like(y), np.empty_like(y), np.empty(channels)
+    for c in range(channels):
+        if owner[c] >= 0:
+            axes[owner[c]] += 1.0
+            spread_of = half[c] ** 2 / 3.0 if half[c] > 0.0 else level[c]
+            scale[c], tiny[c] = 1e-2 * spread_of, 1e-9 * spread_of
+            for t in range(frames):
+                site[t, c] = (1.0 - missing[t, owner[c]]) / spread_of
+    for number in range(rounds):
+        for t in range(rows):
+            for c in range(channels):
+                if owner[c] >= 0:
+                    stiff[t, c] = 1.0 / max(scale[c] * profile[t, owner[c]], _LEAST)
+        weight[:] = np.sqrt(site)
+        _solve((aim, weight, stiff, used), (x, spread, misfit, variance), precision, misfit[:0])
+        if number == rounds - 1:
+            break
+        _learn_profile(x, spread, stiff, scale, profile, owner, partner, axes, (width, prior, pool, tiny), freedom)
+        for t in range(frames):
+            for c in range(channels):
+                w = site[t, c]
+                if owner[c] < 0 or half[c] == 0.0 or w == 0.0:
+                    continue
+                others = 1.0 / max(1.0 / variance[t, c] - w, _LEAST_SITE / half[c] ** 2)
+                middle = others * (x[t, c] / variance[t, c] - w * aim[t, c])
+                mean, left = _moments_within(middle, others, y[t, c], half[c])
+                new = max(1.0 / left - 1.0 / others, _LEAST_SITE / half[c] ** 2)
+                site[t, c] = (1.0 - damping) * w + damping * new
+                aim[t, c] = ((1.0 - damping) * w * aim[t, c] + damping * (mean / left - middle / others)) / site[t, c]
+    for t in range(frames):
+        for c in range(channels):
+            if half[c] > 0.0 and owner[c] >= 0 and missing[t, owner[c]] == 0.0:
+                x[t, c] = min(max(x[t, c], y[t, c] - half[c]), y[t, c] + half[c])
+    return x
+
+
 def warm_up() -> None:
     """Compile every kernel."""
     y, flat = np.zeros((12, LANES)), np.ones((12, LANES))
@@ -349,3 +427,5 @@ def warm_up() -> None:
         (np.ones(1), np.zeros(1), np.ones(1)),
         constants,
     )
+    boxes = (precision, np.full(LANES, 0.5), np.ones(LANES))
+    fit_rounded(y, owner, np.arange(LANES), np.zeros((12, 1)), boxes, (2, 2.0, 3.0, 0.25, 0.7))
