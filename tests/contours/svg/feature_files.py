@@ -204,6 +204,34 @@ FEATURES: dict[str, tuple[str, tuple[Probe, ...]]] = {
         f'{_SQUARE} systemLanguage="de"/><circle cx="50" cy="50" r="10" fill="red"/>',
         ((50, 50, RED), (25, 25, WHITE)),
     ),
+    "transforms by percent and by lengths": (
+        '<g fill="red"><rect x="10" y="10" width="20" height="20" style="transform:translate(50%,20%)"/></g>'
+        '<rect x="10" y="40" width="20" height="20" fill="lime" '
+        'style="transform:translateY(100%) translateX(50%);transform-box:fill-box"/>'
+        '<rect x="50" y="70" width="20" height="10" fill="blue" style="transform:translate(1em,0) scale(50%,110%)"/>',
+        ((61, 31, RED), (79, 49, RED), (21, 61, GREEN), (39, 79, GREEN), (31, 45, WHITE), (42, 78, BLUE)),
+    ),
+    "about the corner of a shape": (
+        '<rect x="40" y="40" width="30" height="20" fill="red" style="transform:rotate(90deg);transform-box:fill-box"/>',
+        ((21, 41, RED), (39, 69, RED), (41, 41, WHITE)),
+    ),
+    "a mask named as a picture": (
+        f'<mask id="m"><rect width="50" height="100" fill="#fff"/></mask>{_SQUARE} fill="red" '
+        'style="mask-image:url(#m)"/>',
+        ((30, 50, RED), (70, 50, WHITE)),
+    ),
+    "a style that takes back an attribute": (
+        f'<g fill="lime">{_SQUARE} fill="red" style="fill:revert"/></g>',
+        ((50, 50, GREEN),),
+    ),
+    "a mask of a gradient, with a warning": (
+        f'{_SQUARE} fill="red" style="mask-image:linear-gradient(black,transparent)"/>',
+        ((50, 50, RED),),
+    ),
+    "about the box of a stroke, with a warning": (
+        f'{_SQUARE} fill="red" style="transform:rotate(90deg);transform-box:stroke-box;transform-origin:center"/>',
+        ((50, 50, RED),),
+    ),
     "an animated style, with a warning": (f'{_SQUARE} fill="red" style="animation:k 1s"/>', ((50, 50, RED),)),
     "a sum, with a warning": (f'<g style="stroke-width:calc(1px + 2px)">{_SQUARE} fill="red"/></g>', ((50, 50, RED),)),
     "a focus out of the circle, with a warning": (

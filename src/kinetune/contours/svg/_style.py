@@ -40,6 +40,7 @@ _ALONE = {
     "transform-box",
     "clip-path",
     "mask",
+    "mask-image",
     "mask-type",
     "overflow",
     "vector-effect",
@@ -314,6 +315,8 @@ class Style:
         declared = {name: _known(text, values, note) for name, text in declared.items()}
         if "marker" in declared:
             declared = {f"marker-{end}": declared["marker"] for end in ("start", "mid", "end")} | declared
+        if "mask-image" in declared:
+            declared["mask"] = declared["mask-image"]
         if "font-size" in declared:
             em = length(values["font-size"], 16.0, 16.0)
             size = length(in_pixels(declared["font-size"], em), em, em)
@@ -322,7 +325,7 @@ class Style:
             value = declared.get(name, "inherit")
             if value == "initial":
                 values[name] = initial
-            elif value not in ("inherit", "unset", ""):
+            elif value not in ("inherit", "unset", "revert", ""):
                 values[name] = value
         em = length(values["font-size"], 16.0, 16.0)
         for name in _SIZED:

@@ -14,7 +14,7 @@ _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _length = re.compile(rf"\s*({_NUMBER})\s*(px|pt|pc|mm|cm|in|em|rem|ex|ch|q|%)?\s*", re.IGNORECASE)
 _in_letters = re.compile(rf"({_NUMBER})(em|ex|ch)\b", re.IGNORECASE)
 _call = re.compile(r"(matrix|translate[XY]?|scale[XY]?|rotate|skew[XY])\s*\(([^)]*)\)", re.IGNORECASE)
-_part = re.compile(rf"({_NUMBER})(px|deg|rad|turn|grad)?", re.IGNORECASE)
+_part = re.compile(rf"({_NUMBER})([a-z]+|%)?", re.IGNORECASE)
 _number = re.compile(_NUMBER)
 _PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "pc": 16.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0}
 _PIXELS |= {"em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "q": 96 / 101.6}
@@ -53,8 +53,11 @@ def shifted(x: float, y: float) -> Floats:
     return np.array([[1.0, 0.0, x], [0.0, 1.0, y]])
 
 
-def transform(text: str) -> Floats | None:
-    """The 2 x 3 matrix of a ``transform`` attribute; None for text that is none."""
+def transform(text: str, whole: tuple[float, float] = (np.nan, np.nan)) -> Floats | None:
+    """The 2 x 3 matrix of a ``transform`` attribute; None for text that is none.
+
+    whole : what 100% means across and down.
+    """
     text = text.strip()
     if not text or text.lower() == "none":
         return IDENTITY
@@ -62,21 +65,21 @@ def transform(text: str) -> Floats | None:
         return None
     result = IDENTITY
     for name, inside in _call.findall(text):
-        matrix = _one_transform(name.lower(), _part.findall(inside))
+        matrix = _one_transform(name.lower(), _part.findall(inside.lower()), whole)
         if matrix is None:
             return None
         result = compose(result, matrix)
     return result if np.isfinite(result).all() else None
 
 
-def _one_transform(name: str, parts: list[tuple[str, str]]) -> Floats | None:
+def _one_transform(name: str, parts: list[tuple[str, str]], whole: tuple[float, float]) -> Floats | None:
     n = [float(number) for number, _ in parts]
     if name == "matrix":
         return np.array(n).reshape(3, 2).T if len(n) == 6 else None
     if name in ("rotate", "skewx", "skewy"):
-        if not n or parts[0][1].lower() not in _DEGREES:
+        if not n or parts[0][1] not in _DEGREES:
             return None
-        angle = np.radians(n[0] * _DEGREES[parts[0][1].lower()])
+        angle = np.radians(n[0] * _DEGREES[parts[0][1]])
         if name == "rotate":
             rotation = np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0]])
             if len(n) == 1:
@@ -87,10 +90,13 @@ def _one_transform(name: str, parts: list[tuple[str, str]]) -> Floats | None:
     if len(n) not in (1, 2):
         return None
     if name.startswith("translate"):
-        x, y = (n[0], n[1] if len(n) == 2 else 0.0) if name == "translate" else (n[0], 0.0)
-        return shifted(*((0.0, n[0]) if name == "translatey" else (x, y)))
-    x, y = n[0], n[-1]
-    x, y = {"scalex": (n[0], 1.0), "scaley": (1.0, n[0])}.get(name, (x, y))
+        sides = whole[1:] if name == "translatey" else whole
+        if any(unit not in {"%", *_PIXELS} for _, unit in parts):
+            return None
+        n = [length(f"{k}{unit}", side, np.nan) for k, (_, unit), side in zip(n, parts, sides, strict=False)]
+        return shifted(*((0.0, n[0]) if name == "translatey" else (n[0], 0.0) if len(n) == 1 else n))
+    x, y = (k * (0.01 if unit == "%" else 1.0) for k, (_, unit) in ((n[0], parts[0]), (n[-1], parts[-1])))
+    x, y = {"scalex": (x, 1.0), "scaley": (1.0, x)}.get(name, (x, y))
     return np.array([[x, 0.0, 0.0], [0.0, y, 0.0]])
 
 

@@ -246,12 +246,13 @@ class _Reader:
             return []
         node = visit.node = _measured(visit.node, style)
         text = style.transform.strip()
-        matrix = transform(text)
+        frame = self._reference_box(visit, style) if text and text != "none" else None
+        matrix = IDENTITY if frame is None else transform(text, frame[2:])
         if matrix is None:
             self.note(f'the transform "{text[:40]}" cannot be read; what it moves is not drawn')
             return []
         if matrix is not IDENTITY and node.parent is not None:
-            visit.matrix = compose(visit.matrix, self._about_origin(visit, style, matrix))
+            visit.matrix = compose(visit.matrix, _about_origin(style, matrix, frame))
         visit.style = style
         self._enter_group(visit)
         if node.tag in SHAPES:
@@ -268,26 +269,22 @@ class _Reader:
         name = (_name_of(node) or visit.name) if only else ""
         return [_Visit(child, visit.matrix, style, visit.canvas, visit.group, name, visit.inside) for child in children]
 
-    def _about_origin(self, visit: _Visit, style: Style, matrix: Floats) -> Floats:
-        """A transform about the origin that the style names."""
-        text = style.alone.get("transform-origin", "")
-        left = top = 0.0
-        width, height = visit.canvas
-        if style.alone.get("transform-box", "view-box") in ("fill-box", "content-box", "stroke-box", "border-box"):
-            if visit.node.tag not in SHAPES:
-                self.note("a transform about the middle of a group is not drawn right")
-                return matrix
-            paths = shape_paths(visit.node, visit.canvas, self.note)
-            points = [np.concatenate([path.start[None], path.controls.reshape(-1, 2)]) for path in paths]
-            if not points:
-                return matrix
-            text = text or "50% 50%"
-            curves = flatten_cubics([path.controls for path in paths], 1e-3 * max(1.0, max(visit.canvas)))
-            left, top, width, height = _box_of(np.concatenate([*curves, *(path.start[None] for path in paths)]))
-        if not text:
-            return matrix
-        x, y = transform_origin(text, width, height)
-        return compose(compose(shifted(left + x, top + y), matrix), shifted(-left - x, -top - y))
+    def _reference_box(self, visit: _Visit, style: Style) -> Box | None:
+        """What the transform of an element is measured by: its own box, or the canvas; None for a shape of nothing."""
+        page = (0.0, 0.0, *visit.canvas)
+        asked = style.alone.get("transform-box", "view-box")
+        if asked in ("view-box", "inherit", "unset", "initial"):
+            return page
+        if asked in ("stroke-box", "border-box"):
+            self.note("a transform about the box of a stroke is done about the box of the fill")
+        if visit.node.tag not in SHAPES:
+            self.note("a transform about the middle of a group is not drawn right")
+            return page
+        paths = shape_paths(visit.node, visit.canvas, self.note)
+        if not paths:
+            return None
+        curves = flatten_cubics([path.controls for path in paths], 1e-3 * max(1.0, max(visit.canvas)))
+        return _box_of(np.concatenate([*curves, *(path.start[None] for path in paths)]))
 
     def _enter_group(self, visit: _Visit) -> None:
         """A group of its own for an element that is clipped, masked or faded as a whole."""
@@ -749,6 +746,14 @@ def _measured(node: SvgNode, style: Style) -> SvgNode:
 
 def _fill_of(layer: Layer) -> dict[str, Any]:
     return {"fill": layer.fill, "fill_opacity": layer.fill_opacity, "fill_gradient": layer.fill_gradient}
+
+
+def _about_origin(style: Style, matrix: Floats, frame: Box) -> Floats:
+    """A transform about the origin that the style names in a box."""
+    text = style.alone.get("transform-origin", "")
+    inside = style.alone.get("transform-box", "view-box") != "view-box"
+    x, y = transform_origin(text, *frame[2:]) if text or inside else (0.0, 0.0)
+    return compose(compose(shifted(frame[0] + x, frame[1] + y), matrix), shifted(-frame[0] - x, -frame[1] - y))
 
 
 def _box_of(points: Floats) -> Floats:
