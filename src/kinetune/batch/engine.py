@@ -144,7 +144,8 @@ def _collect(
         except Exception as error:
             result = _told(job, error)
             if isinstance(error, ClipTimeout) and error.worker:
-                with contextlib.suppress(ValueError):  # a worker of somebody's cluster without a nanny stays busy
+                # A worker of somebody's cluster without a nanny stays busy; one that is gone already is a KeyError.
+                with contextlib.suppress(ValueError, KeyError):
                     client.restart_workers([error.worker], timeout=_PATIENCE_S, raise_for_error=False)
         future.release()
         upcoming = next(jobs, None)
