@@ -245,7 +245,7 @@ def test_a_clip_that_hangs_costs_no_other(cluster: str, clips: Path, recipe: Pat
     with Client(cluster, set_as_default=False) as client:
         pids = client.run(os.getpid)
         client.run(_hang_on, "3.bvh")
-        result = edit_library(hang, [str(folder)], tmp_path / "out", scheduler=cluster, clip_timeout_s=3.0)
+        result = edit_library(hang, [str(folder)], tmp_path / "out", scheduler=cluster, clip_timeout_s=8.0)
         assert (result.summary.done, result.summary.failed) == (5, 1)
         assert [name for name, _ in result.summary.failures] == ["3.bvh"]
         client.wait_for_workers(2)
