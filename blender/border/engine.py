@@ -31,6 +31,8 @@ HERE = Path(__file__).resolve().parent
 Show = Callable[[float | None, str], bool]
 """Called with the share that is done and what is being done; False cancels."""
 Kind = Literal["AUTO", "INSIDE", "PROCESS"]
+PATIENCE_S = 10.0
+"""How long a process may take to end by itself."""
 
 
 class EngineError(Exception):
@@ -153,11 +155,15 @@ class Outside:
         raise EngineError("The Kinetune process ended before it answered.")
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, by force where it is too busy to notice that nobody asks it any more."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        self._process.wait(timeout=10)
+        try:
+            self._process.wait(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
 
 def _checked(message: dict[str, Any]) -> dict[str, Any]:

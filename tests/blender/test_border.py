@@ -1,10 +1,12 @@
 """The part of the extension that needs no Blender: rotation modes, bones, motions, and both engines."""
 
+import subprocess
 import sys
 from itertools import permutations
 
 import numpy as np
 import pytest
+from blender.border import engine as engine_module
 from blender.border import rotation_modes as modes
 from blender.border.bezier_keys import fit_keys
 from blender.border.bone_space import Bone, Channels, Rig, channels_for, pose_of
@@ -273,3 +275,12 @@ def test_a_check_up_names_the_steps_that_mend_what_it_finds(engines):
         answer = engine.ask({"do": "examine", "clip": "a", "physics": False})
         assert "floor-height" in [finding["kind"] for finding in answer["findings"]]
         assert [step["op"] for step in answer["steps"]] == ["clean"]
+
+
+def test_a_process_that_does_not_end_by_itself_is_ended(monkeypatch):
+    monkeypatch.setattr(engine_module, "PATIENCE_S", 0.05)
+    outside = object.__new__(Outside)
+    sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
+    outside._process = subprocess.Popen(sleep, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    outside.close()
+    assert outside._process.returncode is not None

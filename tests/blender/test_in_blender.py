@@ -29,7 +29,7 @@ def run(python, *arguments, **environment):
         [python, *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=900,
+        timeout=2400,
         check=False,
         env={**os.environ, "PYTHONPATH": f"{CHECKOUT / 'src'}", **environment},
     )

@@ -18,10 +18,10 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError
+from kinetune.formats.characters.character import CharacterFile
 from kinetune.formats.characters.sparse_keys import choose_tracks
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
-from kinetune.formats.gltf.gltf_character import GltfCharacter
 from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 
@@ -33,9 +33,11 @@ _COLOUR = [0.42, 0.56, 0.72, 1.0]
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     """The bytes of a ``.glb``, or of a ``.gltf`` with its data embedded; of its own character, if it has one."""
     character = clip.source.layout
-    if isinstance(character, GltfCharacter) and character.format == "gltf" and character.fits(clip):
+    if isinstance(character, CharacterFile) and character.format == "gltf" and character.fits(clip):
         from kinetune.formats.gltf._gltf_character_writer import put_back
+        from kinetune.formats.gltf.gltf_character import GltfCharacter
 
+        assert isinstance(character, GltfCharacter)
         return put_back(clip, path, character)
     if path.suffix.lower() == ".vrm":
         raise FileError(
