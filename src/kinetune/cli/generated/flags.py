@@ -82,7 +82,7 @@ class Flag:
         if self.is_plain:
             return {bool: "", int: "INTEGER", float: "NUMBER"}.get(kind)
         if self.reader is not None:
-            return "CSV|YAML"
+            return "TEXT|FILE" if str in self.kinds else "FILE|YAML"
         said = [_metavar(kind) for kind in self.kinds if not (self.is_list and kind is str)]
         return "YAML" if "YAML" in said else "|".join(dict.fromkeys(said))
 
