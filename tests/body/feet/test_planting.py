@@ -16,6 +16,7 @@ from kinetune.body.feet.planting import (
     standing_part,
     steady_knees,
 )
+from kinetune.body.kinematics.anatomy import human_limits
 from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
@@ -588,6 +589,23 @@ def test_a_knee_folded_through_its_thigh_opens_and_does_not_snap_straight(feet):
     assert 155.0 < after[middle] < 161.0
     hips = walk.skeleton.roles["hips"]
     assert np.linalg.norm(np.diff((kept.positions() - edited.positions())[:, hips], 2, axis=0), axis=1).max() < 2e-3
+
+
+@pytest.mark.parametrize(("joint", "axis"), [("LeftUpLeg", 2), ("LeftFoot", 0)])
+def test_hips_and_ankles_stay_within_what_bodies_do_after_an_edit(joint, axis):
+    """An edit swings a leg aside by 130 degrees, or stretches a foot by as much, while it is in the air."""
+    walk = making.walker(121)
+    limit = next(each for each in human_limits(walk) if walk.skeleton.names[each.joint] == joint)
+    middle = int(np.argmax(walk.joint("LeftFoot").positions[:, 1]))
+    turns = limit.read(walk.rotations[:, limit.joint])
+    turns[:, axis] += np.deg2rad(130.0) * np.exp(-(((np.arange(121) - middle) / 5.0) ** 2))
+    rotations = np.array(walk.rotations)
+    rotations[:, limit.joint] = limit.write(turns)
+    kept = keep_feet(walk.replace(rotations=rotations), walk)
+    after = np.degrees(limit.read(kept.rotations[:, limit.joint])[:, axis])
+    most = np.degrees(limit.ranges[axis][1])
+    assert most - 10.0 < after.max() < most + 2.0
+    assert np.abs(np.diff(after, 2)).max() < 10.0
 
 
 def test_the_pelvis_of_a_clip_cut_in_full_stride_is_not_seen_to_start_and_halt():

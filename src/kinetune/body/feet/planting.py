@@ -23,6 +23,7 @@ before the edit where that is known. Each stance copies the source's
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
@@ -47,8 +48,11 @@ from kinetune.body.feet.stance_states import (
     states_of_contacts,
 )
 from kinetune.body.feet.standing_foot import FootParts, StandingFoot, ease, foot_parts, lead_over, plan_stances
+from kinetune.body.kinematics.anatomy import human_limits
+from kinetune.body.kinematics.joint_limits import JointLimit
 from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, open_knee, pose_leg, unfolding_bend
 from kinetune.body.quality.glitches import join_start, remove_blips, stray_frames
+from kinetune.body.robots.robot import robot_of
 from kinetune.body.root_motion import local_translations, place_joint, travelling_joint
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.rotations import Floats
@@ -558,6 +562,21 @@ class _Task:
             open_knee(self.clip, leg, change, rotations)
         return self.clip.replace(rotations=rotations)
 
+    def within_limits(self, clip: Clip) -> Clip:
+        """The clip with hips and ankles that an edit has turned farther than a body, or the source, does brought back.
+
+        The ankle of a standing foot then follows from the stance, and both from where the solver moves the leg.
+        """
+        if self.source is self.clip:
+            return clip
+        rotations = np.array(clip.rotations)
+        joints = {joint for leg in self.legs() for joint in (leg.hip, leg.ankle)}
+        for limit in _leg_limits(self.source):
+            if limit.joint in joints:
+                within = limit.followed(clip.rotations[:, limit.joint], _CORNER_S * clip.fps)
+                rotations[:, limit.joint] = rot.continuous(within)
+        return clip if np.array_equal(rotations, clip.rotations) else clip.replace(rotations=rotations)
+
     def solved(
         self,
         *,
@@ -567,7 +586,7 @@ class _Task:
         left: NDArray[np.bool_] | None = None,
     ) -> Clip:
         """The clip with its feet planted."""
-        return replace(self, clip=self.opened())._solved(pelvis_m, travel, strength, left)
+        return replace(self, clip=self.within_limits(self.opened()))._solved(pelvis_m, travel, strength, left)
 
     def _solved(self, pelvis_m: float, travel: float, strength: Floats | None, left: NDArray[np.bool_] | None) -> Clip:
         clip, legs = self.clip, self.legs()
@@ -645,6 +664,21 @@ class _Task:
             _WALL * least,
             plan.rise,
         )
+
+
+_limits: WeakKeyDictionary[Clip, list[JointLimit]] = WeakKeyDictionary()
+
+
+def _leg_limits(source: Clip) -> list[JointLimit]:
+    """The limits of a human's hips and ankles, as wide as the source needs them; none for other bodies. Read once."""
+    if source not in _limits:
+        known: list[JointLimit] = []
+        with suppress(ParameterError):  # not the shape of a human
+            known = human_limits(source) if robot_of(source) is None else []
+        roles = source.skeleton.roles
+        ends = {roles.get(f"{side} {part}") for side in SIDES for part in ("upper leg", "foot")}
+        _limits[source] = [limit.including(source.rotations[:, limit.joint]) for limit in known if limit.joint in ends]
+    return _limits[source]
 
 
 def _shift_figure(clip: Clip, foot: int, shift: Floats) -> Clip:

@@ -25,6 +25,7 @@ from kinetune.body.clip import Clip
 from kinetune.rotations import Floats
 from kinetune.signals.flag_ranges import true_ranges
 from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
+from kinetune.trajectory.one_sided import stay_within
 
 Range = tuple[float, float]
 
@@ -77,6 +78,16 @@ class JointLimit:
             beyond[start:stop] = beyond[start:stop].any()
         return np.where(beyond[:, None], self.write(turns), rotations)
 
+    def followed(self, rotations: Floats, smooth_frames: float) -> Floats:
+        """Local rotations (frames, 4) within the range of each axis, with no corner where they come to its end.
+
+        smooth_frames : over how many frames they come there. Rotations that are within it throughout keep their bits.
+        """
+        turns = self.read(rotations)
+        columns = zip(turns.T, self.ranges, strict=True)
+        within = np.stack([stay_within(column, *ends, smooth_frames) for column, ends in columns], axis=-1)
+        return rotations if np.array_equal(within, turns) else self.write(within)
+
     def _readings(self, rotations: Floats) -> tuple[Floats, Floats, Floats]:
         """Turns that go on from earlier frames, those that lead to later ones, and how far between the two, in [0, 1].
 
@@ -125,6 +136,13 @@ class JointLimit:
     def scaled(self, scale: float) -> JointLimit:
         """The same joint with other ranges, all multiplied."""
         x, y, z = ((scale * least, scale * most) for least, most in self.ranges)
+        return replace(self, ranges=(x, y, z))
+
+    def including(self, rotations: Floats) -> JointLimit:
+        """The same joint with ranges as wide as local rotations (frames, 4) need them."""
+        turns = self.read(rotations)
+        low, high = turns.min(axis=0).tolist(), turns.max(axis=0).tolist()
+        x, y, z = ((min(least, a), max(most, b)) for (least, most), a, b in zip(self.ranges, low, high, strict=True))
         return replace(self, ranges=(x, y, z))
 
     def bounded(self, turns: Floats, soft: float) -> Floats:
