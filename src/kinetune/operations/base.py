@@ -411,6 +411,8 @@ class MovesFeet(Operation):
     stands_as_before : bool
         Whether feet stand after the edit as they did before it, in rotation and height too. False for edits that make
         another motion, or that are meant to change how a foot stands (to smooth it, say).
+    keeps_hands_out : bool
+        Whether hands go no deeper into the floor than before; False for edits that are told where a hand goes.
     moves_pelvis : bool
         Whether the pelvis may give way so that legs reach; False where something above it must stay where it is.
     leaves_feet_to : tuple of str
@@ -418,6 +420,7 @@ class MovesFeet(Operation):
     """
 
     stands_as_before: ClassVar[bool] = True
+    keeps_hands_out: ClassVar[bool] = False
     moves_pelvis: ClassVar[bool] = True
     leaves_feet_to: ClassVar[tuple[str, ...]] = ("plant_feet",)
 
@@ -467,7 +470,14 @@ class MovesFeet(Operation):
         if share is not None:
             amount = amount * nearly_all(share)
         pelvis_m = PELVIS_M if self.moves_pelvis else 0.0
-        return keep_feet(edited, before_edit, as_before=self.stands_as_before, amount=amount, pelvis_m=pelvis_m)
+        return keep_feet(
+            edited,
+            before_edit,
+            as_before=self.stands_as_before,
+            hands=self.keeps_hands_out,
+            amount=amount,
+            pelvis_m=pelvis_m,
+        )
 
     def as_step(self) -> dict[str, Any]:
         """The operation as a JSON-ready mapping; whether it keeps feet is always stated."""

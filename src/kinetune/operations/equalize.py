@@ -185,6 +185,7 @@ class Equalize(MovesFeet):
     op: Literal["equalize"] = "equalize"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    keeps_hands_out: ClassVar[bool] = True
     former_defaults: ClassVar[Mapping[str, Any]] = {"limit_knees": False}
     gains: Gains = parameter(
         (), "Gain of each band from band 0 up, or of single bands as a mapping; missing ones are 1.", unit="1"

@@ -55,6 +55,7 @@ class Shape(MovesFeet):
     op: Literal["shape"] = "shape"
     local_in_time: ClassVar[bool] = True
     keeps_stance: ClassVar[bool] = True
+    keeps_hands_out: ClassVar[bool] = True
     former_defaults: ClassVar[Mapping[str, Any]] = {"rounding": 0.0}
     curve: Curve = parameter(
         "identity", "The curve: a name from the library such as cap(-0.5, 0.8), or control points.", unit="1 or deg"

@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import Floor, find_ground
-from kinetune.body.feet.floor_clearance import find_depth, lift_above_floor
+from kinetune.body.feet.floor_clearance import find_depth, keep_hands_out, lift_above_floor
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.quality.measures import mean_jerk, measure
 from kinetune.errors import ParameterError
@@ -220,3 +221,36 @@ def test_captures_come_out_of_the_floor(shared_data, name):
     assert find_depth(result, ground.floor, ground).max() < 1e-4
     assert mean_jerk(result) < 1.05 * mean_jerk(clip)
     assert measure(result, ground=ground)["flips"] <= measure(clip, ground=ground)["flips"]
+
+
+# --- hands after an edit
+
+
+def hand_heights(clip):
+    """Of the lowest joint of both hands, (frames,)."""
+    below = [j for side in ("left", "right") for j in clip.skeleton.subtree(clip.skeleton.roles[f"{side} hand"])]
+    return clip.positions()[:, below, 1].min(axis=1)
+
+
+def test_hands_that_rest_on_the_floor_do_not_sink_when_they_swing_farther():
+    walk = making.walker(121)
+    floor = Floor(float(hand_heights(walk).min()))
+    edited = kt.Equalize(preset="exaggerate", amount=2.0, joints="arms", keep_feet=False)(walk)
+    assert hand_heights(edited).min() < floor.height - 0.005
+    out = keep_hands_out(edited, walk, floor)
+    assert hand_heights(out).min() > floor.height - 1e-5
+    others = [j for j in range(len(walk.skeleton)) if j not in set(walk.skeleton.select("arms"))]
+    assert np.array_equal(out.rotations[:, others], edited.rotations[:, others])
+    assert keep_hands_out(edited, walk, Floor(floor.height - 0.5)) is edited
+    assert keep_hands_out(edited, edited, floor) is edited  # as deep as before
+
+
+@pytest.mark.parametrize("name", ["depositFloorR_001", "depositFloorR_003"])
+def test_an_exaggerated_capture_puts_its_hand_on_the_floor_and_not_into_it(shared_data, name):
+    clip = read(shared_data / "hdm05" / f"HDM_bd_{name}_120.amc")
+    ground = find_ground(clip)
+    edited = kt.Equalize(preset="exaggerate")(clip)
+    hand = clip.skeleton.subtree(clip.skeleton.roles["right hand"])
+    heights = ground.floor.above(edited.positions()[:, list(hand)])
+    assert -1e-3 < heights.min() < 0.05
+    assert edited.contacts is not None

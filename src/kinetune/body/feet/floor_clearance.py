@@ -2,6 +2,7 @@
 
 ===============  =================================================================================
 lift_above_floor       a clip that keeps above the floor
+keep_hands_out   an edited clip whose hands are no deeper in the floor than before
 find_depth       how deep its lowest point is, frame by frame
 ===============  =================================================================================
 
@@ -13,7 +14,7 @@ that clears the floor, begins a moment before it is needed and ends a moment aft
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -93,6 +94,21 @@ def lift_above_floor(
     if strength < 1.0:
         lifted = mix_clips(motion, lifted, strength).replace(contacts=None)
     return join_start(clip, first, lifted)
+
+
+def keep_hands_out(edited: Clip, before: Clip, floor: Floor) -> Clip:
+    """An edited clip whose hands are no deeper in the floor than they were before the edit; arms bend for it.
+
+    Law: hands that stay above the floor keep their bits (``tests/body/feet/test_floor_clearance.py``).
+    """
+    lifted = edited
+    for side in SIDES:
+        hand = _carried(before, side, _LIMBS[1])
+        if hand:
+            deepest = float(_Task(floor, None, BLEND_S).depth(before, hand).max())
+            lower = replace(floor, height=floor.height - deepest)
+            lifted = _Task(lower, None, BLEND_S).lift_limb(lifted, side, _LIMBS[1], hand)
+    return edited if lifted is edited else lifted.replace(contacts=edited.contacts)
 
 
 def find_depth(clip: Clip, floor: Floor, soles: Ground | None = None) -> Floats:

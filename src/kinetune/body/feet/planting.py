@@ -32,8 +32,10 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.feet.contacts import Contacts
 from kinetune.body.feet.floor import Floor, Ground, find_ground, least_sole_height, remember_ground
+from kinetune.body.feet.floor_clearance import keep_hands_out
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.soles import SIDES, find_foot_joints
 from kinetune.body.feet.stance_states import (
@@ -198,6 +200,7 @@ def keep_feet(
     *,
     contacts: Contacts | None = None,
     as_before: bool = True,
+    hands: bool = False,
     amount: float | Floats = 1.0,
     pelvis_m: float = PELVIS_M,
 ) -> Clip:
@@ -213,6 +216,8 @@ def keep_feet(
         Which feet stand when, where that is known better than both show it.
     as_before : bool
         Whether feet stand on the heights and with the roll that they have in ``before``; else with those of the edit.
+    hands : bool
+        Whether hands, too, go no deeper into the floor than in ``before``.
     amount : float or array, shape (frames,)
         How much of the correction to take. A stance that reaches into frames that take none stands where it does there.
     pelvis_m : float
@@ -230,6 +235,22 @@ def keep_feet(
         # Contacts that a mix carries are those of its parts; whether a foot stands is seen in the mix.
         motion = edited.replace(contacts=None)
         return plant(motion, contacts=contacts, ground=ground, strength=amount, pelvis_m=pelvis_m)
+    kept = _keep_feet_like(edited, before, ground, contacts, as_before, amount, pelvis_m)
+    if not hands:
+        return kept
+    out = keep_hands_out(kept, before, ground.floor)
+    return out if out is kept or np.all(np.equal(amount, 1.0)) else mix_clips(kept, out, amount)
+
+
+def _keep_feet_like(
+    edited: Clip,
+    before: Clip,
+    ground: Ground,
+    contacts: Contacts | None,
+    as_before: bool,
+    amount: float | Floats,
+    pelvis_m: float,
+) -> Clip:
     feet = [foot.joint for foot in ground.feet]
     feet += [foot.toes[0] for foot in find_foot_joints(edited) if foot.toes is not None]
     moved = np.linalg.norm(edited.positions()[:, feet] - before.positions()[:, feet], axis=-1).max(initial=0.0)
