@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kinetune.body.feet.contacts import Contacts
 
 UNIT_TOLERANCE = 1e-6
+_BLOCK = 16_384  # quaternions that are checked at a time
 SLOWEST_FPS, FASTEST_FPS = 1e-3, 1e5
 """The frame rates that can be meant, from one picture in a quarter of an hour to the fastest cameras."""
 
@@ -174,18 +175,7 @@ class Clip:
                 f"one frame; got {rotations.shape} and {root.shape}."
             )
         check_fps(self.fps)
-        length = np.einsum("fjk,fjk->fj", rotations, rotations)
-        unit = np.abs(length - 1.0) <= UNIT_TOLERANCE  # also False for NaN
-        if not np.all(near := np.abs(root) < FARTHEST) or not np.isfinite(length).all():
-            bad = ~(near.all(axis=1) & np.isfinite(length).all(axis=1))
-            problem = "that is not a number or is far too large"
-            raise ParameterError(f"Frame {int(np.argmax(bad))} of the clip has a value {problem}.")
-        if not unit.all():
-            frame, joint = np.argwhere(~unit)[0]
-            raise ParameterError(
-                f"Frame {frame}, joint {quoted(self.skeleton.names[joint])}: the quaternion has length "
-                f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
-            )
+        _check_numbers(self.skeleton, root, rotations)
         if self.contacts is not None and len(self.contacts.flags) != frames:
             raise ParameterError(f"A clip of {frames} frames was given contacts of {len(self.contacts.flags)}.")
         object.__setattr__(self, "fps", float(self.fps))
@@ -312,6 +302,29 @@ class Clip:
         moved = np.abs(self.positions() - other.positions()).max()
         turned = rot.angle_between(self.rotations, other.rotations).max()
         return bool(moved <= tolerance and turned <= max(tolerance, 1e-7) and np.isclose(self.fps, other.fps))
+
+
+def _check_numbers(skeleton: Skeleton, root: Floats, rotations: Floats) -> None:
+    """Raise where a number is none, is far too large, or a quaternion is not of unit length.
+
+    It looks at a few frames at a time, whose lengths stay in the cache of the processor.
+    """
+    rows = max(1, _BLOCK // max(1, rotations.shape[1]))
+    for start in range(0, len(rotations), rows):
+        block = rotations[start : start + rows]
+        length = np.einsum("fjk,fjk->fj", block, block)
+        near = np.abs(root[start : start + rows]) < FARTHEST
+        if near.all() and (np.abs(length - 1.0) <= UNIT_TOLERANCE).all():
+            continue
+        bad = ~(near.all(axis=1) & np.isfinite(length).all(axis=1))
+        if bad.any():
+            problem = "that is not a number or is far too large"
+            raise ParameterError(f"Frame {start + int(np.argmax(bad))} of the clip has a value {problem}.")
+        frame, joint = np.argwhere(np.abs(length - 1.0) > UNIT_TOLERANCE)[0]
+        raise ParameterError(
+            f"Frame {start + frame}, joint {quoted(skeleton.names[joint])}: the quaternion has length "
+            f"{np.sqrt(length[frame, joint]):.4g}, not 1. Normalize it first (kinetune.rotations.normalize)."
+        )
 
 
 def _frozen(values: ArrayLike) -> Floats:

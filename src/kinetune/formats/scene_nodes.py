@@ -36,7 +36,8 @@ class NodeTransform:
 
 
 _Carried = tuple[Floats, Floats, Floats]
-_NOTHING: _Carried = (np.ones(1), np.ones((1, 3)), np.ones((1, 3)))
+_UNSCALED = np.ones((1, 3))
+_NOTHING: _Carried = (np.ones(1), _UNSCALED, _UNSCALED)
 
 
 class Inherits(Enum):
@@ -174,7 +175,7 @@ def _reaching(tree: SceneTree, node: int, carried: _Carried) -> tuple[Floats, Fl
     above, scale, inherited = carried
     inherits = tree.inherits[node] if tree.inherits else Inherits.FULLY
     if inherits is Inherits.FULLY:
-        return _scaled(above, scale), None, np.ones((1, 3))
+        return _scaled(above, scale), None, _UNSCALED
     return above, scale, scale if inherits is Inherits.AXIS_BY_AXIS else inherited
 
 
@@ -197,12 +198,27 @@ def joint_arrays(
     located: Mapping[int, tuple[Floats, Floats]], joints: Sequence[int], parents: Sequence[int], frames: int, up: Up
 ) -> tuple[Floats, Floats]:
     """Positions (frames, joints, 3) and rotations (frames, joints, 4) of located joints, with Y up."""
-    positions, rotations = np.empty((frames, len(joints), 3)), np.empty((frames, len(joints), 4))
-    for joint, node in enumerate(joints):
-        positions[:, joint], rotations[:, joint] = located[node]
+    positions = _columns([located[node][0] for node in joints], frames)
+    rotations = _columns([located[node][1] for node in joints], frames)
     roots = [joint for joint, parent in enumerate(parents) if parent < 0]
     positions[:, roots], rotations[:, roots] = stand_upright(positions[:, roots], rotations[:, roots], up)
     return positions, rotations
+
+
+def _columns(tracks: Sequence[Floats], frames: int) -> Floats:
+    """An array (frames, joints, k) of tracks (frames, k) or (1, k), without copying tracks that are its columns."""
+    whole = tracks[0].base
+    shape = (frames, len(tracks), tracks[0].shape[1])
+    if frames > 1 and whole is not None and whole.shape == shape and whole.flags.writeable:
+        ours = (whole[:, joint].__array_interface__ == track.__array_interface__ for joint, track in enumerate(tracks))
+        if all(ours):
+            return np.asarray(whole)
+    array = np.empty(shape)
+    array[:] = np.concatenate([track[:1] for track in tracks])
+    for joint, track in enumerate(tracks):
+        if len(track) > 1:
+            array[:, joint] = track
+    return array
 
 
 def scene_clip(
@@ -255,6 +271,8 @@ def _is_even(scale: Floats) -> bool:
 
 def _scaled(stretch: Floats, scale: Floats) -> Floats:
     """A stretch after the axes are scaled: a number (n,) for each frame as long as that is all there is to it."""
+    if stretch.ndim == 1 and len(scale) == 1 and len({*scale[0].tolist()}) == 1:
+        return np.asarray(stretch * scale[0, 0])
     if stretch.ndim == 1 and _is_even(scale):
         return np.asarray(stretch * scale.mean(axis=1))
     full = stretch[:, None, None] * np.eye(3) if stretch.ndim == 1 else stretch

@@ -10,7 +10,8 @@ from kinetune.rotations import Floats
 
 _kernels = Kernels("kinetune.formats.angles.euler_kernels")
 _NUMPY_S_PER_ANGLE = 3e-8
-_BLOCK = 16_384  # angles that the NumPy body takes at a time: its arrays stay in the cache
+_FOLDED = 90.0  # degrees; smaller angles need no folding
+_BLOCK = 12_288  # angles that the NumPy body takes at a time: its arrays stay in the cache, and are not mapped anew
 
 
 def parity(axes: NDArray[np.intp]) -> Floats:
@@ -56,26 +57,42 @@ def _quaternions_numpy(
     degrees: Floats, columns: NDArray[np.intp], parts: NDArray[np.intp], sign: Floats, out: Floats
 ) -> bool:
     """Fill ``out`` (frames, joints, 4); returns whether some angle is too large for the result to be any good."""
-    rows = max(1, _BLOCK // max(1, degrees.shape[1]))
+    width = degrees.shape[1]
+    rows = max(1, _BLOCK // max(1, width))
     orders, order_of = np.unique(parts, axis=0, return_inverse=True)
     alike = [np.flatnonzero(order_of.ravel() == order) for order in range(len(orders))]  # joints with one order
+    places = [[_run(columns[joints, place]) for place in range(3)] for joints in alike]
+    beyond = False
     for start in range(0, len(degrees), rows):
-        half_sine, half_cosine = half_sine_cosine(degrees[start : start + rows])
-        none = np.zeros((len(half_sine), 1))
-        sines, cosines = np.hstack([half_sine, none]), np.hstack([half_cosine, none + 1.0])
+        angles = degrees[start : start + rows]
+        largest = np.fmax.reduce(np.abs(angles), axis=None, initial=0.0)
+        beyond |= bool(largest >= LARGEST_ANGLE)
+        sines, cosines = half_sine_cosine(angles, folds=bool(largest >= _FOLDED))
+        if columns.max(initial=0) == width:
+            none = np.zeros((len(angles), 1))
+            sines, cosines = np.hstack([sines, none]), np.hstack([cosines, none + 1.0])
         block = out[start : start + rows]
-        for (i, j, k), joints in zip(orders.tolist(), alike, strict=True):
-            e = sign[joints]
-            s1, s2, s3 = (sines[:, columns[joints, place]] for place in range(3))
-            c1, c2, c3 = (cosines[:, columns[joints, place]] for place in range(3))
+        for (i, j, k), joints, (first, second, third) in zip(orders.tolist(), alike, places, strict=True):
+            s3, c3 = sines[:, third], cosines[:, third]
+            cc, ss = cosines[:, first] * cosines[:, second], sines[:, first] * sines[:, second]
+            sc, cs = sines[:, first] * cosines[:, second], cosines[:, first] * sines[:, second]
             target = block if len(joints) == len(parts) else np.empty((len(block), len(joints), 4))
-            target[:, :, 0] = c1 * c2 * c3 - e * (s1 * s2 * s3)
-            target[:, :, i] = s1 * c2 * c3 + e * (c1 * s2 * s3)
-            target[:, :, j] = c1 * s2 * c3 - e * (s1 * c2 * s3)
-            target[:, :, k] = c1 * c2 * s3 + e * (s1 * s2 * c3)
+            put, put_opposite = (np.add, np.subtract) if sign[joints[0]] > 0 else (np.subtract, np.add)
+            put_opposite(cc * c3, ss * s3, out=target[:, :, 0])
+            put(sc * c3, cs * s3, out=target[:, :, i])
+            put_opposite(cs * c3, sc * s3, out=target[:, :, j])
+            put(cc * s3, ss * c3, out=target[:, :, k])
             if target is not block:
                 block[:, joints] = target
-    return bool(np.any(np.abs(degrees) >= LARGEST_ANGLE))
+    return beyond
+
+
+def _run(columns: NDArray[np.intp]) -> slice | NDArray[np.intp]:
+    """Columns as a slice where they are evenly spaced, which takes no copy."""
+    steps = np.diff(columns)
+    if len(steps) and steps[0] > 0 and (steps == steps[0]).all():
+        return slice(int(columns[0]), int(columns[-1]) + 1, int(steps[0]))
+    return columns
 
 
 # Sine and cosine of half an angle, written so that NumPy and euler_kernels give the same bits. The angle is folded in
@@ -108,17 +125,24 @@ COSINE = (
 )
 
 
-def half_sine_cosine(degrees: Floats) -> tuple[Floats, Floats]:
-    """Sine and cosine of degrees / 2; the angles must lie below :data:`LARGEST_ANGLE` in size."""
-    half_circles = (degrees * PER_HALF_CIRCLE + FOLD) - FOLD
-    x = (degrees - half_circles * 180.0) * RADIANS
+def half_sine_cosine(degrees: Floats, *, folds: bool = True) -> tuple[Floats, Floats]:
+    """Sine and cosine of degrees / 2; the angles must lie below :data:`LARGEST_ANGLE` in size.
+
+    ``folds=False`` leaves out what does nothing to angles below 90 degrees.
+    """
+    x = degrees * RADIANS
+    if folds:
+        half_circles = (degrees * PER_HALF_CIRCLE + FOLD) - FOLD
+        x = (degrees - half_circles * 180.0) * RADIANS
     z = x * x
     s1, s2, s3, s4, s5, s6 = SINE
     c1, c2, c3, c4, c5, c6 = COSINE
     s = x + x * z * (s1 + z * (s2 + z * (s3 + z * (s4 + z * (s5 + z * s6)))))
     c = 1.0 - (0.5 * z - z * z * (c1 + z * (c2 + z * (c3 + z * (c4 + z * (c5 + z * c6))))))
-    quarter = half_circles - 4.0 * ((half_circles * 0.25 + FOLD) - FOLD)
-    crossed = np.abs(quarter) == 1.0
-    opposite = np.abs(quarter) == 2.0
+    if not folds:
+        return s, c
+    with np.errstate(invalid="ignore"):
+        quarter = half_circles.astype(np.int64) & 3
+    crossed = (quarter & 1) != 0
     s, c = np.where(crossed, c, s), np.where(crossed, s, c)
-    return np.where(opposite | (quarter == -1.0), -s, s), np.where(opposite | (quarter == 1.0), -c, c)
+    return s * (1 - (quarter & 2)), c * (1 - (quarter + 1 & 2))

@@ -6,7 +6,7 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.formats.fbx.encoding.records import FbxFile, Record, as_array
+from kinetune.formats.fbx.encoding.records import FbxFile, Record
 from kinetune.rotations import Floats
 
 STEP, LINEAR, CUBIC = 0x2, 0x4, 0x8
@@ -47,16 +47,14 @@ class Shapes:
 class KeyCurve:
     """One curve: times (keys,) in seconds and values (keys,)."""
 
-    def __init__(
-        self, file: FbxFile, record: Record, fields: Mapping[str, Sequence[Any]], times: Floats, values: Floats
-    ) -> None:
-        self._file, self._record, self._fields = file, record, fields
+    def __init__(self, file: FbxFile, record: Record, times: Floats, values: Floats) -> None:
+        self._file, self._record = file, record
         self.times, self.values = times, values
 
     @cached_property
     def shapes(self) -> Shapes | None:
         """What its segments look like; None where all are linear."""
-        return _read_shapes(self._file, _place(self._record), self._fields, self.times, self.values)
+        return _read_shapes(self._file, self._record, self.times, self.values)
 
     @cached_property
     def before(self) -> tuple[str, int]:
@@ -69,23 +67,26 @@ class KeyCurve:
         return _outside(self._record, "Post")
 
 
-def read_curve(file: FbxFile, record: Record, ticks: float, times: dict[int, Floats]) -> KeyCurve | None:
-    """A curve of the file; None when it has no keys. ``times`` caches key times in seconds by the array they are in."""
-    fields = dict(reversed([*record.rows()]))  # of two with one name, the first counts
-    ticked, values = (as_array(fields.get(name, ())) for name in ("KeyTime", "KeyValueFloat"))
+KeyTimes = dict[int, tuple[NDArray[Any], Floats]]
+"""Key times in ticks and in seconds, by the id of the array that holds the ticks; curves of one take share them."""
+
+
+def read_curve(file: FbxFile, record: Record, ticks: float, times: KeyTimes) -> KeyCurve | None:
+    """A curve of the file; None when it has no keys. ``times`` is filled."""
+    ticked, values = record.arrays("KeyTime", "KeyValueFloat")
     if ticked is None or values is None or len(ticked) == 0:
         return None
     if len(values) != len(ticked):
         raise file.fail(f"a curve has {len(ticked)} times but {len(values)} values.", place=_place(record))
-    seconds = times.get(id(ticked))
-    if seconds is None:
+    known = times.get(id(ticked))
+    if known is None:
         seconds = ticked.astype(float) / ticks
         if not np.isfinite(seconds).all() or (np.diff(seconds) < 0).any():
             raise file.fail("the keys of a curve are not in order.", place=_place(record))
-        times[id(ticked)] = seconds
-    if not np.isfinite(values.sum()) and not np.isfinite(values).all():
+        known = times[id(ticked)] = ticked, seconds
+    if not math.isfinite(values @ values) and not np.isfinite(values).all():
         raise file.fail("a key has a value that is not a number.", place=_place(record))
-    return KeyCurve(file, record, fields, seconds, values)
+    return KeyCurve(file, record, known[1], values)
 
 
 def _place(record: Record) -> str:
@@ -102,17 +103,14 @@ def _outside(record: Record, side: str) -> tuple[str, int]:
     return _OUTSIDE.get(letter, "constant"), int(count) if isinstance(count, int | float) else -1
 
 
-def _read_shapes(
-    file: FbxFile, place: str, fields: Mapping[str, Sequence[Any]], times: Floats, values: Floats
-) -> Shapes | None:
-    names = (f"KeyAttr{name}" for name in ("Flags", "RefCount", "DataFloat"))
-    runs, counts, data = (as_array(fields.get(name, ())) for name in names)
+def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats) -> Shapes | None:
+    runs, counts, data = record.arrays("KeyAttrFlags", "KeyAttrRefCount", "KeyAttrDataFloat")
     if runs is None or counts is None or len(runs) == 0 or not (runs.astype(np.int64) & (STEP | CUBIC)).any():
         return None
     keys = len(times)
     counts = np.clip(counts.astype(np.int64), 0, keys)
     if len(counts) != len(runs) or counts.sum() < keys or data is None or len(data) < 4 * len(runs):
-        raise file.fail("the shapes of the keys do not match the keys.", place=place)
+        raise file.fail("the shapes of the keys do not match the keys.", place=_place(record))
     if data.dtype.itemsize != 4:
         data = _floats_from_text(data)
     run = np.repeat(np.arange(len(runs)), counts)[:keys]

@@ -133,10 +133,10 @@ def node_transforms(
 
 
 def _between(before: Floats, rotation: Floats, after: Floats) -> Floats:
-    """The product of three rotations (n, 4); of still ones around one that moves, by one matrix."""
+    """The product of three rotations (n, 4); still ones are put around the one in the middle, in its place."""
     if len(before) == len(after) == 1:
-        units = np.eye(4)
-        return np.asarray(rotation @ rot.multiply(rot.multiply(before, units), after))
+        rotation[:] = rotation @ rot.multiply(rot.multiply(before, np.eye(4)), after)
+        return rotation
     return rot.multiply(rot.multiply(before, rotation), after)
 
 

@@ -23,6 +23,7 @@ CUSTOM_RATE = 14
 DEFAULT_RATE = 30.0
 
 Properties = Mapping[str, tuple[Any, ...]]
+_LINK = [str, int, int]
 _LARGEST = 1e18  # ticks of a time; nothing is larger
 
 
@@ -104,18 +105,18 @@ class FbxScene:
 
     def _connect(self, connections: Record | None) -> None:
         known: set[tuple[int, int, str]] = set()
+        ends = {**self.objects, 0: self.root}
         for _, values in connections.rows() if connections else ():
-            match values:
-                case [str() as link, int() as lower, int() as upper, *names] if link in ("OO", "OP"):
-                    child, parent = self.objects.get(lower), self.root if upper == 0 else self.objects.get(upper)
-                case _:
-                    continue
-            if child is None or parent is None:
+            if [type(value) for value in values[:3]] != _LINK or values[0] not in ("OO", "OP"):
                 continue
+            link, lower, upper, *names = values
+            if lower not in self.objects or upper not in ends:
+                continue
+            child, parent = ends[lower], ends[upper]
             name = str(names[0]) if link == "OP" and names else ""
-            if (child.number, parent.number, name) in known:
+            if (lower, upper, name) in known:
                 continue
-            known.add((child.number, parent.number, name))
+            known.add((lower, upper, name))
             parent.below.append((child, name))
             child.above.append((parent, name))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetune import rotations as rot
-from kinetune.formats.fbx.key_curves import CurveSampler, KeyCurve, read_curve
+from kinetune.formats.fbx.key_curves import CurveSampler, KeyCurve, KeyTimes, read_curve
 from kinetune.formats.fbx.node_transforms import (
     ANIMATED,
     ROTATION,
@@ -24,6 +24,7 @@ from kinetune.rotations import Floats
 
 _AXES = {"d|X": 0, "d|Y": 1, "d|Z": 2}
 ADDITIVE, OVERRIDE = 0, 1
+_NO_VALUE = np.full(3, np.nan)  # where all axes have curves
 _STILL = 1e-4  # units or degrees: keys that differ less are a baked value with rounding
 
 
@@ -87,7 +88,7 @@ def _varies(values: Floats | None) -> bool:
 
 def read_take(scene: FbxScene, stack: FbxObject) -> Take:
     """A take with its curves."""
-    times: dict[int, Floats] = {}
+    times: KeyTimes = {}
     layers = [_read_layer(scene, layer, times) for layer in stack.children("AnimationLayer")]
     alone = [layer for layer in layers if layer.node.number_of("Solo", 0)]
     heard = tuple(layer for layer in alone or layers if not layer.node.number_of("Mute", 0))
@@ -96,7 +97,7 @@ def read_take(scene: FbxScene, stack: FbxObject) -> Take:
     return Take(stack.name, stack, heard, start, stop)
 
 
-def _read_layer(scene: FbxScene, layer: FbxObject, times: dict[int, Floats]) -> TakeLayer:
+def _read_layer(scene: FbxScene, layer: FbxObject, times: KeyTimes) -> TakeLayer:
     tracks: dict[tuple[int, str], tuple[tuple[KeyCurve | None, ...], Floats]] = {}
     weight: KeyCurve | float = layer.number_of("Weight", 100.0) / 100.0
     for node, of_layer in layer.below:
@@ -119,17 +120,19 @@ def _read_layer(scene: FbxScene, layer: FbxObject, times: dict[int, Floats]) -> 
 
 
 def _read_track(
-    scene: FbxScene, node: FbxObject, model: FbxObject, name: str, times: dict[int, Floats]
+    scene: FbxScene, node: FbxObject, model: FbxObject, name: str, times: KeyTimes
 ) -> tuple[tuple[KeyCurve | None, ...], Floats]:
     curves: list[KeyCurve | None] = [None, None, None]
+    for curve, axis in node.below:
+        if curve.kind == "AnimationCurve" and axis in _AXES:
+            curves[_AXES[axis]] = read_curve(scene.file, curve.record, scene.ticks, times)
+    if None not in curves:
+        return tuple(curves), _NO_VALUE
     still = static_value(model, name)[0].copy()
     for axis, number in _AXES.items():
         values = node.property(axis)
         if values and isinstance(values[0], int | float):
             still[number] = values[0]
-    for curve, axis in node.below:
-        if curve.kind == "AnimationCurve" and axis in _AXES:
-            curves[_AXES[axis]] = read_curve(scene.file, curve.record, scene.ticks, times)
     return tuple(curves), still
 
 

@@ -95,11 +95,14 @@ class Record:
 
     def array(self, name: str) -> NDArray[Any] | None:
         """The numbers of a record inside, (n,); None when there is none."""
-        record = self.child(name)
-        return None if record is None else as_array(record.values)
+        return self.arrays(name)[0]
+
+    def arrays(self, *names: str) -> list[NDArray[Any] | None]:
+        """The numbers of records inside, (n,) each, None for what is not there; of two with one name, the first."""
+        return [None if record is None else _as_array(record.values) for record in map(self.child, names)]
 
 
-def as_array(values: Sequence[Any]) -> NDArray[Any] | None:
+def _as_array(values: Sequence[Any]) -> NDArray[Any] | None:
     """Values that are one array, or numbers (n,); None when there are no values."""
     if not values or isinstance(values[0], np.ndarray):
         return values[0] if values else None
@@ -164,6 +167,7 @@ class FbxFile:
         self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
         self.names: dict[bytes, str] = {}
         self.scalars = {code: struct.Struct(self.order + kind) for code, kind in _SCALARS.items()}
+        self.arrays = {kind: np.dtype(self.order + kind) for kind in _ARRAYS.values()}
         self.length, self.array_head = struct.Struct(self.order + "I"), struct.Struct(self.order + "III")
         self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
 
@@ -187,15 +191,15 @@ class FbxFile:
             for _ in range(count):
                 code = data[at]
                 at += 1
-                scalar = scalars.get(code)
-                if scalar is not None:
-                    values.append(scalar.unpack_from(data, at)[0])
+                if code in scalars:
+                    scalar = scalars[code]
+                    values += scalar.unpack_from(data, at)
                     at += scalar.size
-                elif code in (_TEXT, _RAW):
+                elif code == _TEXT or code == _RAW:
                     (length,) = self.length.unpack_from(data, at)
-                    raw = data[at + 4 : at + 4 + length]
-                    values.append(raw.decode("utf-8", "replace") if code == _TEXT else raw)
                     at += 4 + length
+                    raw = data[at - length : at]
+                    values.append(raw.decode("utf-8", "replace") if code == _TEXT else raw)
                 elif code in _ARRAYS:
                     number, encoding, length = self.array_head.unpack_from(data, at)
                     at += 12
@@ -216,7 +220,7 @@ class FbxFile:
 
     def unpack(self, kind: str, count: int, raw: bytes, encoding: int, place: str) -> NDArray[Any]:
         """An array from its bytes; the same array again for the bytes of the last one as long: curves share times."""
-        dtype = np.dtype(self.order + kind)
+        dtype = self.arrays[kind]
         size = count * dtype.itemsize
         if encoding == 0:
             if len(raw) != size:
@@ -297,6 +301,17 @@ class _BinaryRecord(Record):
         return (
             (name, values(first, count, inside, above + name)) for name, _, first, count, inside, _ in self._headers()
         )
+
+    def arrays(self, *names: str) -> list[NDArray[Any] | None]:
+        if self._children is not None:
+            return super().arrays(*names)
+        found: dict[str, NDArray[Any] | None] = {}
+        for name, _, first, count, inside, _ in self._headers():
+            if name in names and name not in found:
+                found[name] = _as_array(self._file.values(first, count, inside, self._above + name))
+                if len(found) == len(names):
+                    break  # what comes after it is not even looked at
+        return [found.get(name) for name in names]
 
     @property
     def _above(self) -> str:
