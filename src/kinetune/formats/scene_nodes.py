@@ -237,7 +237,8 @@ def scene_clip(
     """
     positions *= source.metres_per_unit
     rotations.setflags(write=False)  # a clip copies what others can change
-    tolerance = (1e-7 if exact else 1e-5) * max(skeleton.height, 1e-3)  # float32 against the noise of other programs
+    extent = float(np.ptp(skeleton.rest_positions, axis=0).max())
+    tolerance = (1e-7 if exact else 1e-5) * max(extent, 1e-3)  # float32 against the noise of other programs
     translations = moving_translations(skeleton.offsets, positions, tolerance)
     root_offset = read_root_offset(notes)
     if root_offset is not None:

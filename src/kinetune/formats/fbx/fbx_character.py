@@ -59,10 +59,14 @@ def read_character(
     )
 
 
+_COUNTED = ("Geometry", "Deformer", "Material", "Texture")
+
+
 def _contents(scene: FbxScene) -> tuple[str, ...]:
     kinds: dict[tuple[str, str], int] = {}
     for item in scene.objects.values():
-        kinds[item.kind, item.subtype] = kinds.get((item.kind, item.subtype), 0) + 1
+        if item.kind in _COUNTED:
+            kinds[item.kind, item.subtype] = kinds.get((item.kind, item.subtype), 0) + 1
     counts = [
         (kinds.get(("Geometry", "Mesh"), 0), "mesh", "meshes"),
         (kinds.get(("Deformer", "Skin"), 0), "skin", "skins"),

@@ -278,8 +278,11 @@ def _unit(scene: FbxScene, options: ReadOptions) -> tuple[str, float]:
 
 
 def _unusual_size(skeleton: Skeleton, options: ReadOptions) -> list[Finding]:
-    size = skeleton.height
-    if options.unit is not None or len(skeleton) < 8 or size == 0.0 or _LIKELY[0] <= size <= _LIKELY[1]:
+    extent = float(np.ptp(skeleton.rest_positions, axis=0).max())
+    if options.unit is not None or len(skeleton) < 8 or _LIKELY[0] <= extent <= _LIKELY[1]:
+        return []
+    size = skeleton.height  # of the body alone, which takes longer to find
+    if size == 0.0 or _LIKELY[0] <= size <= _LIKELY[1]:
         return []
     return [Finding("unusual-size", f"In the unit of the file the character is {size:.3g} m tall.", "unit")]
 

@@ -23,7 +23,6 @@ CUSTOM_RATE = 14
 DEFAULT_RATE = 30.0
 
 Properties = Mapping[str, tuple[Any, ...]]
-_LINK = [str, int, int]
 _LARGEST = 1e18  # ticks of a time; nothing is larger
 
 
@@ -41,19 +40,27 @@ def as_matrix(values: NDArray[Any] | None) -> Floats | None:
 
 @dataclass(eq=False)
 class FbxObject:
-    """One object: its number, name and class, and what is connected to it, in the order of the file.
+    """One object: its number and class, and what is connected to it, in the order of the file.
 
     ``below`` and ``above`` hold (object, property or ""): a curve is below its curve node, at "d|X".
     """
 
     number: int
-    name: str
     kind: str
-    subtype: str
     record: Record
     template: Properties
     below: list[tuple[FbxObject, str]] = field(default_factory=list)
     above: list[tuple[FbxObject, str]] = field(default_factory=list)
+
+    @cached_property
+    def name(self) -> str:
+        """Its name, without its class."""
+        return plain_name(str(self.record.values[1]))
+
+    @cached_property
+    def subtype(self) -> str:
+        """Such as "LimbNode" of a Model."""
+        return str(self.record.values[2]) if len(self.record.values) > 2 else ""
 
     @cached_property
     def own_properties(self) -> Properties:
@@ -90,15 +97,10 @@ class FbxScene:
         self.objects: dict[int, FbxObject] = {}
         listed = file.root.child("Objects")
         for record in listed.children if listed else ():
-            values = record.values
-            if len(values) < 2 or not isinstance(values[0], int) or values[0] == 0:  # 0 is the scene itself
-                continue
-            subtype = str(values[2]) if len(values) > 2 else ""
-            template = templates.get(record.name, {})
-            self.objects.setdefault(
-                values[0], FbxObject(values[0], plain_name(str(values[1])), record.name, subtype, record, template)
-            )
-        self.root = FbxObject(0, "", "Scene", "", Record(""), {})
+            number, kind = record.number, record.name
+            if number and number not in self.objects:  # 0 is the scene itself
+                self.objects[number] = FbxObject(number, kind, record, templates.get(kind, {}))
+        self.root = FbxObject(0, "Scene", Record("", (0, "")), {})
         self._connect(file.root.child("Connections"))
         settings = file.root.child("GlobalSettings")
         self.settings: Properties = read_properties(settings) if settings else {}
@@ -106,17 +108,12 @@ class FbxScene:
     def _connect(self, connections: Record | None) -> None:
         known: set[tuple[int, int, str]] = set()
         ends = {**self.objects, 0: self.root}
-        for _, values in connections.rows() if connections else ():
-            if [type(value) for value in values[:3]] != _LINK or values[0] not in ("OO", "OP"):
+        for link in connections.links() if connections else ():
+            lower, upper, name = link
+            if lower not in self.objects or upper not in ends or link in known:
                 continue
-            link, lower, upper, *names = values
-            if lower not in self.objects or upper not in ends:
-                continue
+            known.add(link)
             child, parent = ends[lower], ends[upper]
-            name = str(names[0]) if link == "OP" and names else ""
-            if (lower, upper, name) in known:
-                continue
-            known.add((lower, upper, name))
             parent.below.append((child, name))
             child.above.append((parent, name))
 

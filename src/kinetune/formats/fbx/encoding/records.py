@@ -24,8 +24,10 @@ CONVERTER = "Convert it with Blender, or with the FBX Converter of Autodesk, to 
 _START = 27  # bytes of the header
 _SCALARS = {ord(code): kind for code, kind in zip("YCBZILFD", "hbbbiqfd", strict=True)}
 _ARRAYS = {ord("f"): "f4", ord("d"): "f8", ord("l"): "i8", ord("i"): "i4", ord("b"): "i1", ord("c"): "i1"}
-_TEXT, _RAW = ord("S"), ord("R")
+_TEXT, _RAW, _LONG = ord("S"), ord("R"), ord("L")
 _DEEPEST = 64
+_LINK = [str, int, int]
+_PLAIN_LINK = (_TEXT, 2, b"OO", ord("L"), ord("L"))  # and two numbers
 _SMALL = 200  # bytes of values that are worth comparing with those already read
 
 
@@ -83,6 +85,19 @@ class Record:
     def rows(self) -> Iterator[tuple[str, Sequence[Any]]]:
         """Name and values of the records inside, for those whose own records do not matter."""
         return ((record.name, record.values) for record in self.children)
+
+    @property
+    def number(self) -> int | None:
+        """The first of several values, where that is a whole number: that of an object."""
+        values = self.values
+        return values[0] if len(values) > 1 and isinstance(values[0], int) else None
+
+    def links(self) -> Iterator[tuple[int, int, str]]:
+        """What the connections inside say: the object below, the one above, and of which property it is or ""."""
+        for _, values in self.rows():
+            if [type(value) for value in values[:3]] == _LINK and values[0] in ("OO", "OP"):
+                link, lower, upper, *names = values
+                yield lower, upper, str(names[0]) if link == "OP" and names else ""
 
     def all(self, name: str) -> Iterator[Record]:
         """The records inside that have this name."""
@@ -167,6 +182,7 @@ class FbxFile:
         self.header = struct.Struct(self.order + ("QQQB" if self.wide else "IIIB"))
         self.names: dict[bytes, str] = {}
         self.scalars = {code: struct.Struct(self.order + kind) for code, kind in _SCALARS.items()}
+        self.numbered, self.link = struct.Struct(self.order + "Bq"), struct.Struct(self.order + "BI2sBqBq")
         self.arrays = {kind: np.dtype(self.order + kind) for kind in _ARRAYS.values()}
         self.length, self.array_head = struct.Struct(self.order + "I"), struct.Struct(self.order + "III")
         self.root = _BinaryRecord(self, "", "", _START, _START, 0, _START, len(self.data), 0)
@@ -301,6 +317,26 @@ class _BinaryRecord(Record):
         return (
             (name, values(first, count, inside, above + name)) for name, _, first, count, inside, _ in self._headers()
         )
+
+    @property
+    def number(self) -> int | None:
+        file = self._file
+        if self._count > 1 and self.inside - self.first > file.numbered.size:
+            code, number = file.numbered.unpack_from(file.data, self.first)
+            if code == _LONG:
+                return int(number)
+        return super().number
+
+    def links(self) -> Iterator[tuple[int, int, str]]:
+        file, known, above = self._file, self._file.link, self._above
+        for name, at, first, count, inside, stop in self._headers():
+            if count == 3 and inside - first == known.size:
+                kind, letters, link, code, lower, other_code, upper = known.unpack_from(file.data, first)
+                if (kind, letters, link, code, other_code) == _PLAIN_LINK:
+                    yield lower, upper, ""
+                    continue
+            one = Record("", (), [_BinaryRecord(file, name, above, at, first, count, inside, stop, self._depth + 1)])
+            yield from one.links()
 
     def arrays(self, *names: str) -> list[NDArray[Any] | None]:
         if self._children is not None:
