@@ -3,6 +3,7 @@
 ============  ======================================================================================
 character     What a file holds besides its motion, and how a motion gets onto the joints of another
 skinned_mesh  The surface of a character on the joints of a clip
+bind_pose     The pose of rest in which a skin was bound
 sparse_keys   A motion of few keys as cubic curves, within a tolerance at the joints
 ============  ======================================================================================
 """

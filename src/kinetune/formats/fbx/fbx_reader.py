@@ -16,6 +16,7 @@ from kinetune.body.skeleton import EndSite, Skeleton, as_offset, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.findings import Finding, guessed
+from kinetune.formats.characters.bind_pose import rest_at_bind
 from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
@@ -26,12 +27,12 @@ from kinetune.formats.file_limits import most_poses
 from kinetune.formats.format import ReadOptions
 from kinetune.formats.scene_nodes import (
     MOST_POSES,
+    NodeTransform,
     SceneTree,
     first_busy_motion,
     joint_arrays,
     locate_nodes,
     scene_clip,
-    transform_from_matrices,
 )
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright
 from kinetune.input_files import read_input
@@ -41,7 +42,6 @@ _BONES = ("LimbNode", "Limb", "Root")
 _NO_JOINTS = ("Camera", "Light", "CameraSwitcher", "Optical", "IKEffector", "FKEffector")
 _LIKELY = (0.2, 6.0)  # metres: outside of it the unit of a file is doubtful
 _ON_KEY = 0.02  # of a frame
-_SAME_OFFSET = 0.01  # of the height: a bind whose bones differ by more is out of date
 
 
 def read(path: Path, options: ReadOptions) -> Clip:
@@ -172,35 +172,18 @@ def choose_joints(scene: FbxScene, models: Sequence[FbxObject], tips: set[int], 
 
 
 def _at_bind(scene: FbxScene, skeleton: Skeleton, models: Sequence[FbxObject], axes: Floats, metres: float) -> Skeleton:
-    """The skeleton with the rotations that its joints had when the skin was bound to them, its pose of rest.
-
-    What nodes have without a take may be any frame of a motion. A joint whose offset differs at the bind keeps it, for
-    then the bind is out of date.
-    """
+    """The skeleton with the rotations that its joints had when the skin was bound to them, its pose of rest."""
     joint_of = {model.number: joint for joint, model in enumerate(models)}
     links: dict[int, Floats] = {}
     for cluster in scene.of_kind("Deformer"):
         link = as_matrix(cluster.record.array("TransformLink")) if cluster.subtype == "Cluster" else None
-        if link is not None and np.linalg.det(link[:3, :3]) != 0.0:
+        if link is not None:
             links |= {joint_of[model.number]: link for model in cluster.children("Model") if model.number in joint_of}
-    bound = [joint for joint in links if skeleton.parents[joint] < 0 or int(skeleton.parents[joint]) in links]
-    if not bound:
-        return skeleton
-    world = transform_from_matrices(np.array([links.get(joint, np.eye(4)) for joint in range(len(skeleton))]))
-    inner = np.flatnonzero(skeleton.parents >= 0)
-    above = skeleton.parents[inner]
-    places, turns = metres * world.translation, np.array(world.rotation)
-    back = rot.inverse(turns[above])
-    places[inner] = rot.rotate(back, places[inner] - places[above])
-    turns[inner] = rot.multiply(back, turns[inner])
-    offsets, rest = to_our_axes(places[None], turns[None], skeleton.roots, axes)
-    gaps = np.abs(offsets[0] - skeleton.offsets).max(axis=1)
-    gaps[list(skeleton.roots)] = 0.0
-    usable = (gaps <= _SAME_OFFSET * skeleton.height) & np.isfinite(rest[0]).all(axis=1)
-    current = [joint for joint in bound if usable[joint]]
-    rotations = np.array(skeleton.rest)
-    rotations[current] = rest[0, current]
-    return replace(skeleton, rest=rotations)
+
+    def to_ours(local: NodeTransform, _: list[int]) -> tuple[Floats, Floats]:
+        return to_our_axes(metres * local.translation[None], local.rotation[None], skeleton.roots, axes)
+
+    return rest_at_bind(skeleton, links, to_ours)
 
 
 def _tip_name(model: FbxObject) -> str | None:

@@ -3,6 +3,7 @@
 ===================  =================================================================================
 gltf_reader          A clip from a glTF file: skinned characters, animated nodes, or a rest pose alone
 _animation_sampling  Animations sampled at a fixed frame rate
+_bind_pose           The rest pose from the bind matrices of skins
 container            JSON, buffers and accessors, each checked against the bytes that are really there
 gltf_writer          Joints as nodes, one animation, and a stick figure as the skin
 ===================  =================================================================================

@@ -24,6 +24,7 @@ from kinetune.formats.gltf._animation_sampling import (
     read_channels,
     sample_transforms,
 )
+from kinetune.formats.gltf._bind_pose import bound_skeleton
 from kinetune.formats.gltf.container import GltfFile
 from kinetune.formats.gltf.gltf_character import read_character
 from kinetune.formats.scene_nodes import (
@@ -103,11 +104,12 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     skeleton = Skeleton(names, np.array(parents), offsets[0], sites, rest[0], roles)
     unit, metres, guess = _unit(skeleton, options, bool(notes))
     findings += [guess] if guess else []
-    skeleton = skeleton.scaled(metres)
+    bound = skeleton if notes or bones else bound_skeleton(file, tree, skeleton, rank, up, findings)
+    bound, skeleton = bound.scaled(metres), skeleton.scaled(metres)
     kind = "vrma" if is_animation(file) else "gltf"
     character = None if notes else read_character(file, kind, skeleton, joints, number, at, findings)
     source = Source(kind, str(file.path), unit, metres, up, tuple(findings), character)
-    return scene_clip(skeleton, fps, positions, rotations, source, stored, exact=bool(notes))
+    return scene_clip(bound, fps, positions, rotations, source, stored, exact=bool(notes))
 
 
 def _notes(holder: Mapping[str, Any]) -> Mapping[str, Any]:
