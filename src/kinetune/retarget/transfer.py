@@ -107,6 +107,8 @@ def transfer_pose(clip: Clip, source: Physique, target: Physique, contacts: Cont
 
 def _same_body(source: Physique, target: Physique) -> bool:
     """Whether all bones that carry weight have the same lengths."""
+    if abs(source.leg - target.leg) > _SAME * source.leg:
+        return False
     ends = []
     for body in (source, target):
         positions, world = body.reference()
@@ -116,7 +118,7 @@ def _same_body(source: Physique, target: Physique) -> bool:
         bones += [("left upper leg", "right upper leg")]
         bones += [(f"{side} foot", f"{side} toes") for side in SIDES]
         ends.append({bone: float(np.linalg.norm(at[bone[0]] - at[bone[1]])) for bone in bones if {*bone} <= at.keys()})
-    if ends[0].keys() != ends[1].keys() or abs(source.leg - target.leg) > _SAME * source.leg:
+    if ends[0].keys() != ends[1].keys():
         return False
     return all(abs(length - ends[1][bone]) < _SAME * source.leg for bone, length in ends[0].items())
 

@@ -152,3 +152,26 @@ def test_capsules_keep_apart():
     problem.prior[:6] = 1e6
     solved = problem.solve(rounds=40)
     assert problem.gaps(solved).min() > -0.002
+
+
+
+@pytest.mark.parametrize("seed", [8, 35])
+def test_a_hand_that_passes_between_two_capsules_touches_neither(seed):
+    """Pushed by one into the other, it went over from the first to the second in every step."""
+    rng, frames = np.random.default_rng(seed), 20
+    problem, _ = problem_of(arm(), frames=frames)
+    problem.base = problem.base._replace(places=np.zeros((frames, 3)), turns=np.tile(np.eye(3), (frames, 1, 1)))
+    first = rng.uniform(0.35, 0.5)
+    second, radius = first + rng.uniform(0.02, 0.14), rng.uniform(0.03, 0.09)
+    across, lean = rng.uniform(0.4, 0.6), rng.uniform(-0.03, 0.03)
+    hand = [(0, 0, 0), (0.1, 0, 0)]
+    ends = [
+        [*hand, (across, first, 0.1), (across, first, -0.1)],
+        [*hand, (across + lean, second, 0.1), (across - lean, second, -0.1)],
+    ]
+    problem.pairs = CapsulePairs(np.array([[3, 0], [3, 0]]), np.array(ends), np.full(2, radius), 0.005)
+    track = np.stack([np.full(frames, across), np.linspace(0.1, 0.8, frames), np.zeros(frames)], axis=1)
+    problem.want_point(3, np.zeros(3), track, 10 ** rng.uniform(0, 2))
+    problem.acceleration[:] = 0.5
+    problem.prior[:6] = 1e6
+    assert min(problem.gaps(problem.solve(rounds=rounds)).min() for rounds in (4, 6)) >= 0.0

@@ -35,6 +35,7 @@ _X, _Y, _Z = 0, 1, 2
 _FREE = (-np.inf, np.inf)
 _UPRIGHT = np.cos(np.deg2rad(40.0))
 _BENDS = np.deg2rad(25.0)
+_AGREES = np.cos(np.deg2rad(60.0))
 _UPWARDS = (("hips", "head"), ("left foot", "hips"), ("right foot", "hips"))
 
 
@@ -245,15 +246,23 @@ def _stands(clip: Clip, positions: Floats) -> bool:
 
 
 def _figure(clip: Clip, positions: Floats) -> Floats:
-    """The frame of the whole character: X from its right hip (or shoulder) to its left, Y up."""
+    """The frame of the whole character: X from its right hip (or shoulder) to its left, Y up.
+
+    Where hips and shoulders point in quite other directions, the wider pair is right: of hips fitted to few markers
+    only their middle may be known.
+    """
     roles = clip.skeleton.roles
+    lines = []
     for part in ("upper leg", "upper arm"):
         left, right = (roles.get(f"{side} {part}") for side in SIDES)
         if left is not None and right is not None:
-            across = (positions[left] - positions[right]) * np.array([1.0, 0.0, 1.0])
-            if np.linalg.norm(across) > 1e-9:
-                return frame_of(UP, across)
-    return rot.identity()
+            lines.append((positions[left] - positions[right]) * np.array([1.0, 0.0, 1.0]))
+    lines = [line for line in lines if np.linalg.norm(line) > 1e-9]
+    if not lines:
+        return rot.identity()
+    sizes = [float(np.linalg.norm(line)) for line in lines]
+    agree = lines[0] @ lines[-1] > _AGREES * sizes[0] * sizes[-1]
+    return frame_of(UP, lines[0] if agree else lines[int(np.argmax(sizes))])
 
 
 def frame_of(up: Floats, across: Floats) -> Floats:

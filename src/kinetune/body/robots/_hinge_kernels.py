@@ -427,25 +427,28 @@ def gaps(x, tree, base, pairs, frame):
 def near_pairs(x, tree, base, pairs, frame, within):
     """Which pairs of capsules (pairs,) come nearer than a distance.
 
-    Pairs whose joints are too far apart for that by themselves are not looked at.
+    Pairs whose middles are too far apart for that are not looked at closely.
     """
     near = np.zeros(len(pairs.nodes), dtype=np.bool_)
-    reach = np.empty(len(pairs.nodes))
+    reach, middles = np.empty(len(pairs.nodes)), np.empty((len(pairs.nodes), 2, 3))
     for k in range(len(pairs.nodes)):
         reach[k] = within + pairs.radii[k]
         for side in range(2):
-            most = 0.0
-            for i in range(2):
-                end = pairs.ends[k, 2 * side + i]
-                most = max(most, np.sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]))
-            reach[k] += most
+            square = 0.0
+            for i in range(3):
+                a, b = pairs.ends[k, 2 * side, i], pairs.ends[k, 2 * side + 1, i]
+                middles[k, side, i] = 0.5 * (a + b)
+                square += (a - b) * (a - b)
+            reach[k] += 0.5 * np.sqrt(square)
+    p, q = frame.ends[0], frame.ends[1]
     for t in range(len(x)):
         _pose(x[t], base.places[t], base.turns[t], tree, frame)
         for k in range(len(pairs.nodes)):
-            a, b = frame.positions[pairs.nodes[k, 0]], frame.positions[pairs.nodes[k, 1]]
-            apart = (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2
-            if not near[k] and apart < reach[k] * reach[k]:
-                near[k] = _gap(pairs, k, frame) < within
+            if not near[k]:
+                _point(pairs.nodes[k, 0], middles[k, 0], frame, p)
+                _point(pairs.nodes[k, 1], middles[k, 1], frame, q)
+                apart = (p[0] - q[0]) ** 2 + (p[1] - q[1]) ** 2 + (p[2] - q[2]) ** 2
+                near[k] = apart < reach[k] * reach[k] and _gap(pairs, k, frame) < within
     return near
 
 

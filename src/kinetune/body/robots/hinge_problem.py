@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.ndimage import maximum_filter1d
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
@@ -28,6 +29,7 @@ from kinetune.body.robots.robot import Z_UP, Robot, RobotJoint
 from kinetune.body.skeleton import Skeleton
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
+from kinetune.signals.flag_ranges import true_ranges
 from kinetune.trajectory.gauss_newton import minimize
 from kinetune.trajectory.normal_equations import NormalEquations
 
@@ -42,6 +44,8 @@ _INSIDE = 1e-9  # values keep this far inside their ranges, so that quaternions 
 _LARGEST_STEP = 0.4
 _TOLERANCE = 1e-3
 _COARSE_FPS = 7.5
+_PART_S, _PART_ROUNDS, _PART_STEP, _HELD = 0.5, 8, 0.1, 1e6
+_PART_DAMPING = (30.0, 100.0, 300.0)  # of the tries to bring limbs apart
 _CLEARANCE = 0.005  # metres between capsules
 _OVERLAP = 0.0  # capsules that are nearer than this at rest are built to touch
 
@@ -165,7 +169,8 @@ class HingeProblem:
         self.prior = np.full(self.size, 1e-3)
         if not robot.floating:
             self.prior[:BASE] = 1e9
-        self.pairs = _no_pairs()
+        self.pairs = self._candidates = _no_pairs()
+        self._watched = np.zeros(0, dtype=bool)
         self.trusted = np.ones(self.frames)
         self._points: list[tuple[int, Floats, Floats, Floats]] = []
         self._turns: list[tuple[int, Floats, Floats]] = []
@@ -192,7 +197,7 @@ class HingeProblem:
         level = np.broadcast_to(np.asarray(heights, dtype=float), (self.frames,))
         self._floors.append((node, np.asarray(offset, dtype=float), level))
 
-    def begin(self, rounds: int = 10) -> Floats:
+    def begin(self, rounds: int = 6) -> Floats:
         """A first guess (frames, size): every few frames solved from rest, and joined by splines.
 
         Parameters
@@ -211,7 +216,7 @@ class HingeProblem:
         few = self._minimize(x[at], at, self.fps / every, rounds)
         return np.asarray(CubicSpline(at, few, axis=0)(np.arange(self.frames)))
 
-    def solve(self, start: Floats | None = None, rounds: int = 6) -> Floats:
+    def solve(self, start: Floats | None = None, rounds: int = 3) -> Floats:
         """The unknowns (frames, size) at the minimum, with joint values within their ranges and speeds exactly.
 
         Parameters
@@ -222,9 +227,41 @@ class HingeProblem:
             At most so many steps.
         """
         x = self.begin() if start is None else start
-        return self.within_limits(self._minimize(x, slice(None), self.fps, rounds))
+        return self._part_limbs(self.within_limits(self._minimize(x, slice(None), self.fps, rounds)))
 
-    def _minimize(self, x: Floats, chosen: slice | Ints, fps: float, rounds: int) -> Floats:
+    def _part_limbs(self, x: Floats) -> Floats:
+        """The unknowns with limbs that overlap brought apart, in the frames around.
+
+        A hand between two capsules is pushed by one into the other, and over to the first in the next step: smaller
+        steps end that.
+        """
+        reach, edge = round(_PART_S * self.fps), 2  # frames
+        for damping in _PART_DAMPING:
+            if len(self._candidates.nodes):
+                self._watch(x, 0.0)
+            if not len(self.pairs.nodes):
+                break
+            overlaps = np.any(self.gaps(x) < 0.0, axis=1)
+            if not overlaps.any():
+                break
+            for start, stop in true_ranges(maximum_filter1d(overlaps, 2 * reach + 1)):
+                part = slice(start, stop)
+                held = np.zeros((stop - start, 1))
+                held[: edge if start > 0 else 0] = held[len(held) - (edge if stop < len(x) else 0) :] = _HELD
+                x[part] = self._minimize(x[part], part, self.fps, _PART_ROUNDS, damping, _PART_STEP, held)
+            x = self.within_limits(x)
+        return x
+
+    def _minimize(
+        self,
+        x: Floats,
+        chosen: slice | Ints,
+        fps: float,
+        rounds: int,
+        damping: float = 1e-6,
+        largest_step: float = _LARGEST_STEP,
+        held: Floats | None = None,
+    ) -> Floats:
         compiled = _kernels.load()
         base = BaseMotion(*(np.require(part[chosen], float, ("C", "W")) for part in self.base))
         goals, limits, room = self._goals(chosen), self._limits(chosen, fps), self._room()
@@ -236,6 +273,8 @@ class HingeProblem:
             )
             equations.add_differences(values, 0, self.prior)
             equations.add_differences(values, 2, smooth)
+            if held is not None:
+                equations.add_differences(values - x, 0, held)
 
         solution = minimize(
             linearize,
@@ -243,8 +282,8 @@ class HingeProblem:
             reach=2,
             rounds=rounds,
             tolerance=_TOLERANCE,
-            damping=1e-6,
-            largest_step=_LARGEST_STEP,
+            damping=damping,
+            largest_step=largest_step,
             monotone=False,
         )
         return solution.x
@@ -315,9 +354,15 @@ class HingeProblem:
 
     def watch_pairs(self, x: Floats, pairs: CapsulePairs, within: float, every: int = 1) -> None:
         """Keep those capsules apart that come nearer than ``within`` metres in every few frames of a motion."""
+        self._candidates, self._watched = pairs, np.zeros(len(pairs.nodes), dtype=bool)
+        self._watch(x, within, every)
+
+    def _watch(self, x: Floats, within: float, every: int = 1) -> None:
+        pairs = self._candidates
         base = BaseMotion(*(np.require(part[::every], float, ("C", "W")) for part in self.base))
         few = np.ascontiguousarray(x[::every])
         near = _kernels.load().near_pairs(few, self.tree, base, pairs, self._room(), within)
+        self._watched = near = near | self._watched
         self.pairs = CapsulePairs(pairs.nodes[near], pairs.ends[near], pairs.radii[near], pairs.clearance)
 
     def pose(self, x: Floats) -> tuple[Floats, Floats]:
