@@ -86,22 +86,21 @@ def _usual_rise(pose: Clip, tracks: Sequence[FootCourse]) -> Floats:
 def _unlocked(arm: Floats, goal: LegGoals, fps: float) -> Floats:
     """From hip to ankle, (frames, 3): a leg in the air that would become straighter than asked keeps its knee soft.
 
-    It does so little by little after it leaves the ground and before it lands: of a leg that is nearly straight,
-    millimetres are degrees of the knee.
+    One that is straight where its foot leaves or lands becomes so little by little: there, millimetres are degrees of
+    the knee.
     """
     length, whole = np.linalg.norm(arm, axis=1), goal.upper + goal.lower
     asked = np.sqrt(goal.upper**2 + goal.lower**2 + 2.0 * goal.upper * goal.lower * np.cos(goal.bend))
-    share = ease(_frames_away(goal.down > 0) / (_SOFTEN_S * fps))
-    most = _LONGEST * whole + share * (np.maximum(asked, _SOFT_REACH[1] * whole) - _LONGEST * whole)
-    room = np.maximum(share * (_SOFT_REACH[1] - _SOFT_REACH[0]), 1e-9) * whole
+    most, room = np.maximum(asked, _SOFT_REACH[1] * whole), (_SOFT_REACH[1] - _SOFT_REACH[0]) * whole
+    down = goal.down > 0
+    if down.any():
+        away, nearest = distance_transform_edt(~down, return_indices=True)
+        share, edge = ease(away / (_SOFTEN_S * fps)), np.minimum(length[nearest[0]], _LONGEST * whole)
+        straight = np.clip((edge - most) / room + 1.0, 0.0, 1.0)
+        most = most + (1.0 - share) * np.maximum(edge - most, 0.0)
+        room = np.maximum(room * (1.0 - (1.0 - share) * straight), 1e-9)
     soft = np.minimum(length, most - room) + room * np.tanh(np.maximum(length - (most - room), 0.0) / room)
-    soft = np.where(goal.down > 0, length, soft)
-    return np.asarray(arm * (soft / np.maximum(length, 1e-9))[:, None])
-
-
-def _frames_away(down: NDArray[np.bool_]) -> Floats:
-    """How many frames each one is from the nearest in which the foot stands, (frames,)."""
-    return np.asarray(distance_transform_edt(~down) if down.any() else np.full(len(down), np.inf))
+    return np.asarray(arm * (np.where(down, length, soft) / np.maximum(length, 1e-9))[:, None])
 
 
 def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
@@ -111,7 +110,8 @@ def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
         return least
     reach = max(1, round(_LIFT_S * fps))
     curve = gaussian(maximum_filter1d(least, 2 * reach + 1), fps, 0.5 * _LIFT_S, ends="held")
-    return np.asarray(np.maximum(curve * np.minimum(1.0, _frames_away(down) / reach) * ~down, least))
+    away = distance_transform_edt(~down) if down.any() else np.full(len(least), np.inf)
+    return np.asarray(np.maximum(curve * np.minimum(1.0, away / reach) * ~down, least))
 
 
 def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
