@@ -342,3 +342,55 @@ def test_knees_stay_calm_where_the_feet_of_the_source_slide():
 
     bodies = result.transfer.source.leg, result.transfer.target.leg
     assert knee_acceleration(result.clip, bodies[1]) < 2.0 * knee_acceleration(sliding, bodies[0])
+
+
+def knee_bends(clip, side):
+    """How far a knee is bent, in degrees, (frames,)."""
+    at = [clip.positions()[:, clip.skeleton.roles[f"{side} {part}"]] for part in ("upper leg", "lower leg", "foot")]
+    thigh, shank = (way / np.linalg.norm(way, axis=1, keepdims=True) for way in np.diff(at, axis=0))
+    return np.rad2deg(np.arctan2(np.linalg.norm(np.cross(thigh, shank), axis=1), np.sum(thigh * shank, axis=1)))
+
+
+def standing(frames=60):
+    """Someone who stands still with straight knees."""
+    body = adult()
+    return kt.Clip(body, 30.0, np.tile([0.0, 0.96, 0.0], (frames, 1)), rot.identity(frames, len(body)))
+
+
+def test_a_straight_knee_does_not_jump_where_its_foot_leaves_and_lands():
+    still = standing()
+    found = find_contacts(still)
+    flags = np.array(found.flags)
+    flags[20:40, found.column("left")] = False
+    result = retarget(
+        still.replace(contacts=replace(found, flags=flags, heels=flags, toes=flags)), kt.sample("walk-child")
+    )
+    assert np.abs(np.diff(knee_bends(result.clip, "left"))).max() < 2.0
+
+
+def test_a_foot_does_not_jump_where_its_toes_were_kept_above_the_floor():
+    """While its heel stands its toes are; they sink with the source's when it leaves."""
+    still = standing(200)
+    foot, frames = still.skeleton.roles["left foot"], slice(140, 180)
+    rotations, found = np.array(still.rotations), find_contacts(still)
+    pitch = 0.3 * np.sin(np.linspace(0.0, np.pi, 40)) ** 2
+    rotations[frames, foot] = rot.multiply(rotations[frames, foot], rot.from_axis_angle([1.0, 0.0, 0.0], pitch))
+    flags, heels, toes = np.array(found.flags), np.array(found.heels), np.array(found.toes)
+    column = found.column("left")
+    toes[frames, column] = False
+    flags[140:160, column] = heels[140:160, column] = False
+    sunk = still.replace(rotations=rotations, contacts=replace(found, flags=flags, heels=heels, toes=toes))
+    course = next(each for each in retarget(sunk, kt.sample("walk-child")).transfer.feet if each.side == "left")
+    steps = np.rad2deg(rot.angle_between(course.rotation[1:], course.rotation[:-1]))
+    assert steps.max() < 8.0
+
+
+def test_a_foot_whose_toes_only_sink_stays_flat():
+    still = standing(200)
+    foot, frames = still.skeleton.roles["left foot"], slice(140, 180)
+    rotations, found = np.array(still.rotations), find_contacts(still)
+    pitch = 0.3 * np.sin(np.linspace(0.0, np.pi, 40)) ** 2
+    rotations[frames, foot] = rot.multiply(rotations[frames, foot], rot.from_axis_angle([1.0, 0.0, 0.0], pitch))
+    result = retarget(still.replace(rotations=rotations, contacts=found), kt.sample("walk-child"))
+    known = result.clip.contacts
+    assert known.heels[:, known.column("left")].all()

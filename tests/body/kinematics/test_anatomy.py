@@ -146,3 +146,14 @@ def test_captured_walks_are_not_touched(shared_data, name):
     clip = read(shared_data / name)
     clip = clip[1:] if name.startswith("cmu/") else clip
     assert find_excess(clip, human_limits(clip)) == []
+
+
+def test_a_body_whose_hips_are_fitted_badly_faces_the_way_of_its_shoulders():
+    clip = bending()
+    figure = clip.skeleton
+    offsets = np.array(figure.offsets)
+    for side, sign in (("Left", 1.0), ("Right", -1.0)):
+        offsets[figure.index(f"{side}UpLeg")] = [-0.02 * sign, -0.05, 0.035 * sign]
+    fitted = Skeleton(figure.names, figure.parents, offsets, figure.end_sites, figure.rest)
+    ahead = rot.rotate(find_frames(clip.replace(skeleton=fitted)).figure, Z)
+    assert ahead @ rot.rotate(find_frames(clip).figure, Z) > np.cos(np.deg2rad(10.0))

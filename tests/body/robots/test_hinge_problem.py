@@ -154,7 +154,6 @@ def test_capsules_keep_apart():
     assert problem.gaps(solved).min() > -0.002
 
 
-
 @pytest.mark.parametrize("seed", [8, 35])
 def test_a_hand_that_passes_between_two_capsules_touches_neither(seed):
     """Pushed by one into the other, it went over from the first to the second in every step."""
