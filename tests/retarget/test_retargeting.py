@@ -394,3 +394,20 @@ def test_a_foot_whose_toes_only_sink_stays_flat():
     result = retarget(still.replace(rotations=rotations, contacts=found), kt.sample("walk-child"))
     known = result.clip.contacts
     assert known.heels[:, known.column("left")].all()
+
+
+def test_toes_that_lie_on_the_ground_only_bend():
+    still = standing(200)
+    foot, frames = still.skeleton.roles["left foot"], slice(140, 180)
+    rotations, found = np.array(still.rotations), find_contacts(still)
+    roll = rot.from_axis_angle([0.0, 0.3, 1.0], 0.3 * np.sin(np.linspace(0.0, np.pi, 40)) ** 2)
+    rotations[frames, foot] = rot.multiply(rotations[frames, foot], roll)
+    heels = np.array(found.heels)
+    heels[frames, found.column("left")] = False
+    rolled = still.replace(rotations=rotations, contacts=replace(found, heels=heels))
+    transfer = retarget(rolled, kt.sample("walk-child")).transfer
+    course, body = next(each for each in transfer.feet if each.side == "left"), transfer.target
+    axes = body.axes[course.joint]
+    against = rot.multiply(rot.inverse(rot.multiply(course.rotation, axes)), course.toe_rotation)
+    bend = rot.log(rot.multiply(against, rot.multiply(rot.inverse(body.neutral[course.toes]), axes)))
+    assert np.abs(bend[frames, 1:]).max() < 1e-9

@@ -317,20 +317,21 @@ def toes_above_ground(target: Physique, course: FootCourse, ankle: Floats) -> Fl
 
 
 def _laid_toes(target: Physique, foot: Foot, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
-    """The toes (frames, 4) with the heading of the foot, bent so that their tip lies on the ground."""
+    """The toes (frames, 4), bent against the foot so that their tip lies on the ground; they do not turn sideways."""
     axes, neutral = target.axes[foot.joint], target.neutral[joint]
-    ahead = rot.rotate(rot.multiply(rotation, axes), np.array([0.0, 0.0, 1.0]))
-    heading = rot.about_y(np.arctan2(ahead[:, 0], ahead[:, 2]))
-    straight = rot.multiply(rot.multiply(heading, rot.inverse(axes)), neutral)
+    frame = rot.multiply(rotation, axes)
     tip = _tip(target, foot, joint)
-    if tip is None:
-        return straight
-    reach = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
-    size = max(float(np.hypot(reach[1], reach[2])), 1e-9)
-    knuckle = ankle + rot.rotate(rotation, target.offsets[joint])
-    below = np.clip((heights - knuckle[:, 1]) / size, -_STEEPEST, _STEEPEST)
-    angle = np.arctan2(reach[1], reach[2]) - np.arcsin(below)
-    return rot.multiply(rot.from_axis_angle(rot.rotate(heading, np.array([1.0, 0.0, 0.0])), angle), straight)
+    bend = np.zeros(len(rotation))
+    if tip is not None:
+        x, y, z = rot.rotate(rot.inverse(axes), rot.rotate(neutral, tip))
+        side, up, ahead = (rot.rotate(frame, axis)[:, 1] for axis in np.eye(3))
+        along, across = y * up + z * ahead, y * ahead - z * up  # how high the tip is, unbent and bent by a quarter turn
+        size = np.maximum(np.hypot(along, across), 1e-9)
+        knuckle = ankle + rot.rotate(rotation, target.offsets[joint])
+        below = np.clip((heights - knuckle[:, 1] - x * side) / size, -_STEEPEST, _STEEPEST)
+        bend = np.arctan2(across, along) + np.arccos(below)
+    turned = rot.multiply(frame, rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), bend))
+    return rot.multiply(turned, rot.multiply(rot.inverse(axes), neutral))
 
 
 def _tip(target: Physique, foot: Foot, toes: int) -> Floats | None:
