@@ -18,12 +18,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
-
 import kinetune as kt
 from benchmarks.harness import Claim
-from benchmarks.planted_defects import RECORDING, halves, skate
-from kinetune import rotations as rot
+from benchmarks.planted_defects import RECORDING, flips_in_file, halves, skate
 from kinetune.body.clip import Clip
 from kinetune.diagnosis._physics_faults import find_wrong_rate
 from kinetune.diagnosis.examination import examine_clip
@@ -32,8 +29,6 @@ from kinetune.findings import Finding
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 COUNT = 17
 """Clips of each kind of defect."""
-FASTEST_DEG_S = 3000.0
-_QUICK = ("arm", "hand", "toes", "collar")
 NAMING = {kind for _, kinds in RECORDING.values() for kind in kinds}
 
 
@@ -80,13 +75,9 @@ def _slowed(clip: Clip) -> bool:
 
 
 def _is_in_the_file(finding: Finding, clip: Clip) -> bool:
-    """Whether a foot, a leg or the trunk that a finding names turns faster than it can; arms and toes apart."""
-    parts = {joint for role, joint in clip.skeleton.roles.items() if not any(part in role for part in _QUICK)}
-    joints = sorted(parts & {clip.skeleton.index(name) for name in finding.joints})
-    if finding.kind not in ("flips", "spike") or not joints:
-        return False
-    world = clip.world_rotations()[:, joints]
-    return float(np.rad2deg(rot.angle_between(world[1:], world[:-1]).max()) * clip.fps) > FASTEST_DEG_S
+    """Whether what a finding names turns faster than it can."""
+    joints = {clip.skeleton.index(name) for name in finding.joints}
+    return finding.kind in ("flips", "spike") and flips_in_file(clip, joints)
 
 
 def _some(clips: Mapping[str, Clip], count: int, offset: int) -> list[tuple[int, Clip]]:
