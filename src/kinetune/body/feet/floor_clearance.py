@@ -104,7 +104,7 @@ def keep_hands_out(edited: Clip, before: Clip, floor: Floor) -> Clip:
     lifted = edited
     for side in SIDES:
         hand = _carried(before, side, _LIMBS[1])
-        if hand:
+        if hand and _Task(floor, None, BLEND_S).depth(edited, hand).any():
             deepest = float(_Task(floor, None, BLEND_S).depth(before, hand).max())
             lower = replace(floor, height=floor.height - deepest)
             lifted = _Task(lower, None, BLEND_S).lift_limb(lifted, side, _LIMBS[1], hand)
