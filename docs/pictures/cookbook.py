@@ -1,10 +1,10 @@
 """The cookbook: every command and every line of Python is run, and measured before and after.
 
-    python docs/pictures/cookbook.py [GROUP ...]
+    python docs/pictures/cookbook.py [PART ...]
 
 They run on samples, and again on captured clips under the same names. Writes cookbook.txt, which the page includes, and
-a picture for each answer, and stops where an answer fails; some groups alone are printed only. Where the captured clips
-are not there, their numbers stay those of cookbook_captured.json.
+a picture for each answer, and stops where an answer fails. With parts (of groups or of titles), the others stay as they
+are. Where the captured clips are not there, their numbers stay those of cookbook_captured.json.
 """
 
 from __future__ import annotations
@@ -315,8 +315,13 @@ def _clips(command: str) -> tuple[kt.Clip | None, kt.Clip | None]:
     return source, result
 
 
-def main(only: list[str]) -> None:
-    answers = [answer for group in GROUPS for answer in GROUPS[group] if not only or group in only]
+def main(parts: list[str]) -> None:
+    answers = [
+        answer
+        for group in GROUPS
+        for answer in GROUPS[group]
+        if not parts or any(part in f"{group}\n{answer.title}" for part in parts)
+    ]
     captured: dict[str, list[list[str]]] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     if DATA.is_dir():
         with _folder_of_files(captured=True):
@@ -325,23 +330,24 @@ def main(only: list[str]) -> None:
                     print(f"captured: {answer.title}", flush=True)
                     command, python = answer.captured
                     captured[answer.title] = measured(answer, command or answer.command, python or answer.python)[0]
-        kept = {a.title: captured[a.title] for group in GROUPS.values() for a in group if a.title in captured}
-        RECORD.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        rows = {a.title: captured[a.title] for group in GROUPS.values() for a in group if a.title in captured}
+        RECORD.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     else:
         print("skip: the numbers of captured clips stay as they are; set KINETUNE_DATA to the folder of the clips")
-    rows: list[str] = []
+    page = (HERE.parent / "cookbook.md").read_text(encoding="utf-8")
+    block = page.partition("cookbook.txt -->\n\n")[2].partition("\n\n<!-- end")[0]
+    before = re.split(r"\n(?=###? )", f"{block}\n")
+    sections = {section.partition("\n")[0]: f"{section}\n".splitlines() for section in before}
     with _folder_of_files():
-        for group in GROUPS:
-            if only and group not in only:
-                continue
-            rows += [f"## {group}", ""]
-            for answer in GROUPS[group]:
-                print(answer.title, flush=True)
-                rows += answered(answer, captured.get(answer.title, []))
-    if only:
-        print("\n".join(rows))
-        return
-    (HERE / "cookbook.txt").write_text("\n".join(rows), encoding="utf-8")
+        for answer in answers:
+            print(answer.title, flush=True)
+            sections[f"### {answer.title}"] = list(answered(answer, captured.get(answer.title, [])))
+    lines: list[str] = []
+    for group in GROUPS:
+        lines += [f"## {group}", ""]
+        for answer in GROUPS[group]:
+            lines += sections[f"### {answer.title}"]
+    (HERE / "cookbook.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
 @contextlib.contextmanager
