@@ -254,6 +254,14 @@ def test_a_clip_that_hangs_costs_no_other(cluster: str, clips: Path, recipe: Pat
     assert sorted(path.name for path in (tmp_path / "out").glob("*.bvh")) == [f"{n}.bvh" for n in (0, 1, 2, 4, 5)]
 
 
+def test_a_worker_that_has_gone_is_not_restarted(local: LocalCluster) -> None:
+    """Two clips that were given up one after the other name the same worker, which has another address by then."""
+    with Client(local, set_as_default=False) as client:
+        pids = client.run(os.getpid)
+        engine._restart(client, "tls://127.0.0.1:9")
+        assert client.run(os.getpid) == pids
+
+
 def _hang_on(name: str) -> None:
     """In a worker: reading one clip never ends."""
     from kinetune.batch import work as there

@@ -55,6 +55,16 @@ def _more_columns(path: Path) -> None:
     _sql(path, "alter table clips add column mood text")
 
 
+def _a_trigger(path: Path) -> None:
+    _sql(path, "create trigger more after insert on clips begin delete from clips; end")
+
+
+def _a_view_without_end(path: Path) -> None:
+    columns = "'a' as target, 'b' as key, 'c' as sha, 'd' as outcome, n as run"
+    endless = f"with recursive r(n) as (select 1 union all select n + 1 from r) select {columns} from r"
+    _sql(path, "drop table clips", f"create view clips as {endless}")
+
+
 def _sql(path: Path, *words: str) -> None:
     connection = sqlite3.connect(path)
     for each in words:
@@ -65,7 +75,10 @@ def _sql(path: Path, *words: str) -> None:
 
 @pytest.mark.parametrize(
     "damage",
-    [_damage_a_page, _damage_the_head, _damage_a_name, _cut, _other_columns, _more_columns],
+    [
+        *(_damage_a_page, _damage_the_head, _damage_a_name, _cut, _other_columns, _more_columns),
+        *(_a_trigger, _a_view_without_end),
+    ],
 )
 def test_a_damaged_record_is_named_and_a_fresh_run_sets_it_aside(
     tmp_path: Path, damage: Callable[[Path], None]

@@ -12,7 +12,7 @@ from kinetune.cli import main
 from kinetune.doctor.examine import Examination
 from kinetune.doctor.limits import CheckLimits
 from kinetune.doctor.reports import as_json, as_junit, as_page, as_sarif
-from kinetune.errors import FileError
+from kinetune.errors import KinetuneError
 from kinetune.findings import Finding
 
 SLIDE = Finding("foot-slide", "Feet <slide> & glide.", frame=(3, 9))
@@ -50,7 +50,7 @@ def test_the_page_escapes_what_it_shows():
 def test_bad_limits_are_refused_in_one_sentence(tmp_path, text):
     path = tmp_path / "limits.yaml"
     path.write_text(text)
-    with pytest.raises(FileError, match=r"limits\.yaml"):
+    with pytest.raises(KinetuneError, match=r"limits\.yaml"):
         CheckLimits.read(path)
 
 

@@ -23,13 +23,17 @@ import numpy as np
 import kinetune as kt
 from kinetune.batch._manifest import FOLDER, Manifest
 from kinetune.batch.work import BatchOutcome
+from kinetune.doctor.limits import CheckLimits
 from kinetune.errors import FileError
 from kinetune.formats import FORMATS, MODULES
 from kinetune.formats.characters.character import character_mesh
 from kinetune.formats.npz._smpl_skeleton import generic_skeleton
 from kinetune.formats.npz.npz_arrays import pack_arrays
 from kinetune.inverse.walk.footsteps import read_footsteps
+from kinetune.library.index_file import index_folder
+from kinetune.retarget.bone_map import find_bone_map, read_bone_map, write_bone_map
 from kinetune.signals.shaping.curve_files import list_curves, load_curve
+from kinetune.studio.documents._folder_index import FolderIndex
 from kinetune.studio.documents._history import Entry, History
 from kinetune.studio.documents.autosave import DataFolder
 from kinetune.studio.documents.drawing_state import DrawingState, KeyDrawing
@@ -266,6 +270,45 @@ def _read_document(path: Path) -> None:
     assert len(library) == 1
 
 
+def _index_files() -> list[Files]:
+    """The index of a folder with two clips."""
+    with TemporaryDirectory() as folder:
+        for name, first in (("a", 100), ("b", 200)):
+            kt.write(kt.sample("walk")[first : first + 40], Path(folder) / f"{name}.bvh")
+        kt.library.build_index(folder, jobs=1)
+        home = Path(folder) / FOLDER
+        with closing(sqlite3.connect(home / "index.sqlite")) as record:
+            record.execute("update clips set stamp = '1'")  # cases are the same each time
+            record.execute("update about set value = 'clips' where name = 'folder'")
+            record.commit()
+        names = ("index.sqlite", "index.sqlite.rows-0.f32", "index.sqlite.windows-0.f32")
+        return [{name: (home / name).read_bytes() for name in names}]
+
+
+def _read_index(path: Path) -> None:
+    """What the list of files of the studio asks of a folder that comes with an index, and a search."""
+    with TemporaryDirectory() as folder:
+        (Path(folder) / FOLDER).mkdir()
+        for file in path.parent.iterdir():
+            (Path(folder) / FOLDER / file.name).write_bytes(file.read_bytes())
+        index_folder(Path(folder) / FOLDER / "index.sqlite")
+        index = kt.library.MotionIndex.open(folder)
+        described = FolderIndex.open(Path(folder))
+        described.search(Path(folder), "a")
+        for clip in index.clips:
+            described.about(Path(folder) / clip.name)
+            index.seconds(clip, 1.0)
+        if index.comparable:
+            kt.library.find_like(index, kt.sample("walk")[100:130])
+        kt.library.find_text(index, "walk over 1 m/s")
+
+
+def _bone_map_files() -> list[Files]:
+    pair = [kt.sample(name).skeleton for name in ("walk", "walk-child")]
+    with TemporaryDirectory() as folder:
+        return [{"case.yaml": write_bone_map(find_bone_map(*pair), Path(folder) / "case.yaml").read_bytes()}]
+
+
 _ACCLAIM = mutate_text(*b":units :root :bonedata :hierarchy begin end dof axis length :DEGREES".split())
 _BVH = mutate_text(
     *b"HIERARCHY ROOT JOINT OFFSET CHANNELS MOTION Frames: { } Xrotation".split(), b"End Site", b"Frame Time:"
@@ -329,6 +372,9 @@ READERS: dict[str, Reader] = {
     "positions": Reader(_read_positions, _position_files, (mutate_bytes, mutate_npz)),
     "manifest": Reader(_read_manifest, _manifest_files),
     "document": Reader(_read_document, _document_files, (mutate_json, mutate_json, mutate_text())),
+    "index": Reader(_read_index, _index_files),
+    "bone-map": Reader(read_bone_map, _bone_map_files, (_RECIPE,)),
+    "limits": Reader(CheckLimits.read, _files("limits.yaml"), (_RECIPE,)),
     "footsteps": Reader(read_footsteps, _files("footsteps.csv"), (mutate_text(b"side", b"left", b"heading"),)),
 }
 

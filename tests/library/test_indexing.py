@@ -2,9 +2,12 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +16,7 @@ import pytest
 import kinetune as kt
 from kinetune.errors import FileError
 from kinetune.formats import write
-from kinetune.library import MotionIndex, build_index
+from kinetune.library import MotionIndex, build_index, find_like
 from kinetune.library import index_file as index_module
 from kinetune.library.index_file import IndexWriter, index_folder, index_path
 from kinetune.samples import sample
@@ -219,3 +222,58 @@ def test_an_index_that_is_open_stays_as_it_was(folder: Path) -> None:
     write(sample("run")[:60], folder / "more.bvh")
     build_index(folder, jobs=1)
     assert content(index) == before
+
+
+def _endless(table: sqlite3.Connection) -> None:
+    """A view in the place of the clips that has rows without end."""
+    columns = ", ".join(f"1 as {row[1]}" for row in table.execute("pragma table_info(clips)"))
+    endless = f"with recursive r(n) as (select 1 union all select n + 1 from r) select {columns} from r"
+    table.executescript(f"drop table clips; create view clips as {endless}")
+
+
+STRANGERS = {
+    "a view without end": _endless,
+    "a trigger": "create trigger more after insert on clips begin delete from clips; end",
+    "a clip elsewhere": "update clips set name = '../' || name",
+    "an absolute path": "update clips set name = '/etc/passwd' where name = 'walk.bvh'",
+    "a drive": "update clips set name = 'C:/x.bvh' where name = 'walk.bvh'",
+    "rows that are none": "update clips set start = -1 where name = 'walk.bvh'",
+    "rows beyond the disk": "update clips set start = 1 << 50 where name = 'walk.bvh'",
+    "rows that are shared": "update clips set start = 0, window_start = 0",
+    "a text for a number": "update clips set fps = 'fast'",
+    "no frame rate": "update clips set fps = 0",
+    "a number beyond all": "update clips set speed_m_s = 1e999",
+    "a name that is no text": "update clips set name = x'ff00' where name = 'walk.bvh'",
+    "no arrays": "delete from about where name = 'generation'",
+    "arrays elsewhere": "update about set value = '0.f32/../../x' where name = 'generation'",
+}
+
+
+@pytest.mark.parametrize("change", STRANGERS.values(), ids=STRANGERS)
+def test_an_index_that_a_stranger_prepared_is_refused(folder: Path, change: str | Callable[..., None]) -> None:
+    """It comes with a folder that somebody else packed, and the studio opens it with the folder."""
+    build_index(folder, jobs=1)
+    with closing(sqlite3.connect(index_path(folder))) as table:
+        if callable(change):
+            change(table)
+        else:
+            table.execute(change)
+        table.commit()
+    with pytest.raises(FileError, match=r"damaged or cannot be used .* --fresh"):
+        MotionIndex.open(folder)
+    with pytest.raises(FileError, match=r"damaged or cannot be used .* --fresh"):
+        build_index(folder, jobs=1)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e30])
+def test_rows_that_are_none_are_told_when_they_are_searched(folder: Path, value: float) -> None:
+    build_index(folder, jobs=1)
+    for array in ("rows", "windows"):
+        path = next(index_path(folder).parent.glob(f"*.{array}-*"))
+        before = path.read_bytes()
+        numbers = np.frombuffer(before, "<f4").copy()
+        numbers[::7] = value
+        path.write_bytes(numbers.tobytes())
+        with pytest.raises(FileError, match=f"{array}.*none.*--fresh"):
+            find_like(MotionIndex.open(folder), sample("walk"), stop_s=1.0)
+        path.write_bytes(before)

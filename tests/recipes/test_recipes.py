@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from kinetune.errors import FileError, ParameterError, RecipeError
 from kinetune.operations import OPERATIONS, find_operation
+from kinetune.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from kinetune.recipes import Recipe, open_clip
 from kinetune.recipes import _migrations as migrations
-from kinetune.recipes.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from tests.made_up import Key, Mingle, Nudge, small_clip
 
 pytestmark = pytest.mark.usefixtures("made_up_operations")

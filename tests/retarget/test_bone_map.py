@@ -1,11 +1,13 @@
 """Which joint stands for which: found, written, edited and read."""
 
+import os
+
 import numpy as np
 import pytest
 
 import kinetune as kt
 from kinetune.body.skeleton import Skeleton
-from kinetune.errors import KinetuneError, MalformedFileError, ParameterError, UnknownNameError
+from kinetune.errors import FileError, KinetuneError, MalformedFileError, ParameterError, UnknownNameError
 from kinetune.retarget.bone_map import BoneMap, bone_map_of, find_bone_map, read_bone_map, write_bone_map
 from kinetune.retarget.retargeting import retarget
 
@@ -62,5 +64,19 @@ def test_broken_yaml_and_unknown_joints_are_refused(tmp_path):
         read_bone_map(file)
     with pytest.raises(UnknownNameError, match="Hipps"):
         retarget(kt.sample("walk"), kt.sample("walk-child"), bones=BoneMap({"hips": ("Hipps", "Hips")}))
-    with pytest.raises(MalformedFileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no such file"):
         read_bone_map(tmp_path / "missing.yaml")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in the file system here")
+def test_a_pipe_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "map.yaml")
+    with pytest.raises(FileError, match="not a plain file"):
+        read_bone_map(tmp_path / "map.yaml")
+
+
+def test_a_few_lines_that_stand_for_millions_are_refused(tmp_path):
+    lines = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" if n else "a0: &a0 [x, y]" for n in range(12)]
+    (tmp_path / "map.yaml").write_text("\n".join(lines))
+    with pytest.raises(MalformedFileError, match="bone map"):
+        read_bone_map(tmp_path / "map.yaml")

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from kinetune.batch.folder_lock import FOLDER, hold
+from kinetune.batch.folder_lock import FOLDER, check_layout, hold
 from kinetune.batch.work import BatchOutcome, Known
 from kinetune.errors import FileError, excerpt
 
@@ -25,7 +25,6 @@ create table if not exists clips (
     target text primary key, key text not null, sha text not null, outcome text not null, run integer not null
 )
 """
-_COLUMNS = 5
 _BROKEN = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises for a damaged record; the second where it quotes the damage."""
 
@@ -146,10 +145,7 @@ def _checked(path: Path) -> sqlite3.Connection:
     rows.text_factory = lambda raw: raw.decode("utf-8", "replace")  # a row that is damaged is not understood
     try:
         rows.execute(_TABLE)
-        rows.execute("select target, key, sha, outcome, run from clips limit 0")
-        columns = len(rows.execute("pragma table_info(clips)").fetchall())
-        if columns != _COLUMNS:
-            raise sqlite3.DatabaseError(f"it has {columns} columns instead of {_COLUMNS}")
+        check_layout(rows, _TABLE)
         (verdict,) = rows.execute("pragma quick_check(1)").fetchone()
         if verdict != "ok":
             raise sqlite3.DatabaseError(str(verdict).splitlines()[-1])

@@ -144,14 +144,19 @@ def _collect(
         except Exception as error:
             result = _told(job, error)
             if isinstance(error, ClipTimeout) and error.worker:
-                # A worker of somebody's cluster without a nanny stays busy; one that is gone already is a KeyError.
-                with contextlib.suppress(ValueError, KeyError):
-                    client.restart_workers([error.worker], timeout=_PATIENCE_S, raise_for_error=False)
+                _restart(client, error.worker)
         future.release()
         upcoming = next(jobs, None)
         if upcoming is not None:
             running.add(submit(upcoming))
         yield job, result
+
+
+def _restart(client: Any, worker: str) -> None:
+    """Restart a worker that is busy with a clip that was given up, if it is still there and can be restarted."""
+    # Without a nanny, a worker of somebody's cluster stays busy; one that has gone was restarted for the clip before.
+    with contextlib.suppress(ValueError, KeyError):
+        client.restart_workers([worker], timeout=_PATIENCE_S, raise_for_error=False)
 
 
 def _told(job: BatchJob, error: Exception) -> str:

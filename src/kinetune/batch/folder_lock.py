@@ -1,8 +1,9 @@
-"""One writer for each folder: a lock that the system drops with the process, however that ends."""
+"""Notes about a folder, in small SQLite files: one writer at a time, and nothing in them that we did not put there."""
 
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from kinetune.errors import FileError
@@ -32,6 +33,19 @@ def hold(path: Path, folder: Path, advice: str) -> sqlite3.Connection:
         lock.close()
         raise _unusable(path, error) from None
     return lock
+
+
+def check_layout(table: sqlite3.Connection, script: str) -> None:
+    """Raise unless a file has the tables of ``script`` as they are written there, and nothing else.
+
+    Notes come with the folder that they are about, so a stranger may have written them: a view in the place of a table
+    can compute for ever, and a trigger writes what nobody asked for.
+    """
+    everything = "select type, name, tbl_name, sql from sqlite_master order by type, name"
+    with closing(sqlite3.connect(":memory:")) as ours:
+        ours.executescript(script)
+        if table.execute(everything).fetchall() != ours.execute(everything).fetchall():
+            raise sqlite3.DatabaseError("it has other tables")
 
 
 def _unusable(path: Path, error: sqlite3.Error) -> FileError:

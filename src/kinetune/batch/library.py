@@ -196,12 +196,11 @@ def _content(source: str, skeleton: Any = None) -> str:
 def _no_leftovers(jobs: Sequence[BatchJob]) -> Iterator[None]:
     """Remove what killed workers left half written, of an earlier run and of this one; nothing else is touched."""
     targets = [Path(job.target) for job in jobs if job.target is not None]
-    written = [*targets, *(target.with_suffix(".asf") for target in targets if target.suffix.lower() == ".amc")]
-    remove_leftovers(written)
+    remove_leftovers(targets)
     try:
         yield
     finally:
-        remove_leftovers(written)
+        remove_leftovers(targets)
 
 
 def _unsearched(found: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:

@@ -11,11 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from kinetune.diagnosis.pipeline_checks import CHECKS
-from kinetune.errors import FileError
+from kinetune.errors import FileError, MalformedFileError
 from kinetune.findings import Finding
-from kinetune.input_files import read_input
+from kinetune.input_files import read_input, reading
+
+_MOST_BYTES = 100_000
+_LARGEST = 1e12
 
 
 @dataclass(frozen=True)
@@ -42,18 +46,23 @@ class CheckLimits:
     @classmethod
     def read(cls, path: Path) -> CheckLimits:
         """Limits from a YAML or JSON file."""
-        import yaml
+        from kinetune.plain_yaml import parse_yaml
 
-        try:
-            content = yaml.safe_load(read_input(path, largest=1 << 20, what="a file of limits")) or {}
-        except yaml.YAMLError as error:
-            raise FileError(path, f"this is no YAML: {str(error).splitlines()[0]}.") from None
+        with reading(path):
+            try:
+                text = read_input(path, largest=_MOST_BYTES, what="a file of limits").decode()
+            except UnicodeDecodeError:
+                raise MalformedFileError(path, "it is not text in UTF-8.") from None
+            return cls._of(path, parse_yaml(text, str(path)) or {})
+
+    @classmethod
+    def _of(cls, path: Path, content: Any) -> CheckLimits:
         if not isinstance(content, dict) or set(content) - {"fail", "ignore", "checks"}:
             raise FileError(path, "limits have the entries fail, ignore and checks, and no others.")
         checks = content.get("checks") or {}
         if not isinstance(checks, dict) or set(checks) - set(CHECKS):
             raise FileError(path, f"the checks are {', '.join(CHECKS)}.")
-        if not all(isinstance(limit, int | float) and limit >= 0 for limit in checks.values()):
+        if not all(isinstance(limit, int | float) and 0 <= limit <= _LARGEST for limit in checks.values()):
             raise FileError(path, "each check has a number, its limit.")
         lists = [content.get(name, default) for name, default in (("fail", ["error", "warning"]), ("ignore", []))]
         if not all(isinstance(names, list) and all(isinstance(name, str) for name in names) for names in lists):

@@ -262,7 +262,7 @@ def write(clip: Clip, path: str | os.PathLike[str], *, character: str | os.PathL
     check_folder(path)
     for file in files:  # textures in a folder of their own
         file.parent.mkdir(parents=True, exist_ok=True)
-    write_files(files)
+    write_files(files, named=path)
     return path
 
 

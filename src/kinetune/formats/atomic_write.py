@@ -34,7 +34,7 @@ def _file_errors(path: Path) -> Iterator[None]:
         raise FileError(path, problem, advice=advice) from failure
 
 
-def write_files(files: Mapping[Path, bytes], *, private: bool = False) -> None:
+def write_files(files: Mapping[Path, bytes], *, private: bool = False, named: Path | None = None) -> None:
     """Write several files, each under a temporary name in its own folder that is renamed when all are complete.
 
     A file that exists is replaced at once and keeps its permissions; what a link points to is replaced, not the link.
@@ -45,19 +45,21 @@ def write_files(files: Mapping[Path, bytes], *, private: bool = False) -> None:
     ----------
     files : what each file should hold.
     private : whether only the user may read the files.
+    named : the file after which all temporary names are made, so that :func:`remove_leftovers` knows those of a pair;
+        each file's own when left out.
     """
     started: list[tuple[Path, Path]] = []
     formers: list[Path] = []
     replaced: list[tuple[Path, Path | None]] = []
     try:
         for path, data in files.items():
-            started.append((path, _write_beside(path, data, private)))
+            started.append((path, _write_beside(path, data, private, named)))
         for path, temporary in started:
             with _file_errors(path):
                 target, former = _target(path), None
                 new = not target.exists()
                 if len(started) > 1 and not new:
-                    former = _second_name(target)
+                    former = _second_name(target, named)
                     formers += [] if former is None else [former]
                 os.replace(temporary, target)
                 if new or former is not None:
@@ -104,12 +106,12 @@ def _target(path: Path) -> Path:
     return path.resolve() if path.is_symlink() else path
 
 
-def _write_beside(path: Path, data: bytes, private: bool) -> Path:
-    """Write a file under a temporary name next to its own; returns that name."""
+def _write_beside(path: Path, data: bytes, private: bool, named: Path | None) -> Path:
+    """Write a file under a temporary name in the folder of its own; returns that name."""
     target = check_folder(path)
     with _file_errors(path):
         mode = target.stat().st_mode & 0o777 if target.exists() else 0o666
-        temporary = _temporary_name(target)
+        temporary = _temporary_name(target, named)
         handle = os.open(
             temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600 if private else mode
         )
@@ -127,13 +129,13 @@ def _write_beside(path: Path, data: bytes, private: bool) -> Path:
     return temporary
 
 
-def _temporary_name(target: Path) -> Path:
-    return target.with_name(f".{target.name[:_LONGEST_NAME]}.{secrets.token_hex(6)}.part")
+def _temporary_name(target: Path, named: Path | None = None) -> Path:
+    return target.with_name(f".{(named or target).name[:_LONGEST_NAME]}.{secrets.token_hex(6)}.part")
 
 
-def _second_name(target: Path) -> Path | None:
+def _second_name(target: Path, named: Path | None) -> Path | None:
     """A second name for the file that is there now; None where the disk knows no second names."""
-    kept = _temporary_name(target)
+    kept = _temporary_name(target, named)
     try:
         os.link(target, kept)
     except OSError:

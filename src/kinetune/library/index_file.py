@@ -23,14 +23,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, fields
 from functools import cached_property
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PureWindowsPath
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
-from kinetune.batch.folder_lock import FOLDER, hold
-from kinetune.errors import FileError, UnknownNameError
+from kinetune.batch.folder_lock import FOLDER, check_layout, hold
+from kinetune.errors import FileError, UnknownNameError, excerpt, printable
+from kinetune.formats.file_limits import is_frame_rate
 from kinetune.library.body_rows import COLUMNS, ROWS_PER_S, WINDOW_COLUMNS, window_means, with_velocity
 from kinetune.library.clip_facts import ClipFacts
 from kinetune.rotations import Floats
@@ -40,6 +42,7 @@ INDEX_VERSION = 1
 
 _COMMIT_S = 0.5
 _MOST_DEAD = 1 / 3
+_MOST_ROWS, _MOST_DIGITS, _LARGEST, _FARTHEST = 1 << 40, 9, 1e15, 1e12  # what is plainly not meant
 _LISTED = 3
 _HEADER = b"SQLite format 3\0"
 _FACTS = tuple(each.name for each in fields(ClipFacts))
@@ -52,6 +55,7 @@ create table if not exists clips (
 );
 """
 _ENTRY = ("name", "sha", "stamp", "problem", "start", "rows", "window_start", "windows", "first_frame")
+_TEXTS = 4  # the first of them
 _ARRAYS = {"rows": COLUMNS, "windows": WINDOW_COLUMNS}
 
 
@@ -203,8 +207,7 @@ class MotionIndex:
             table = sqlite3.connect(path)
             try:
                 generation = _check(table, path, folder)
-                statement = f"select {', '.join(_ENTRY)}, {', '.join(_FACTS)} from clips order by name"
-                entries = [_entry(row) for row in table.execute(statement)]
+                entries = _entries(table)
             finally:
                 table.close()
             arrays = {name: _mapped(path, generation, name) for name in _ARRAYS}
@@ -241,7 +244,11 @@ class MotionIndex:
     @cached_property
     def window_squares(self) -> Floats:
         """The squared length of every window, (m,)."""
-        return np.asarray(np.einsum("ik,ik->i", self.windows, self.windows))
+        with np.errstate(all="ignore"), _usable(self.path, self.folder):
+            squares = np.asarray(np.einsum("ik,ik->i", self.windows, self.windows))
+            if not (squares < _FARTHEST**2).all():
+                raise sqlite3.DatabaseError("its windows are none")
+            return squares
 
     def clip(self, name: str) -> IndexedClip:
         """A clip by its path from the folder."""
@@ -255,7 +262,11 @@ class MotionIndex:
 
     def rows_of(self, clip: IndexedClip) -> Floats:
         """The rows of one clip."""
-        return self.rows[slice(*clip.rows)]
+        rows = self.rows[slice(*clip.rows)]
+        with _usable(self.path, self.folder):
+            if not (np.abs(rows) < _FARTHEST).all():
+                raise sqlite3.DatabaseError(f"the rows of {excerpt(clip.name)} are none")
+        return rows
 
     def seconds(self, clip: IndexedClip, row: float) -> float:
         """The time of a row in the clip's file."""
@@ -309,6 +320,7 @@ class IndexWriter:
                 self._table = sqlite3.connect(path)
                 _lay_out(self._table)
                 self._generation = _check(self._table, path, folder)
+                _entries(self._table)
                 self._table.execute("insert or replace into about values ('folder', ?)", (str(folder),))
                 self._ends = {"rows": self._end("start + rows"), "windows": self._end("window_start + windows")}
         except BaseException:
@@ -430,7 +442,7 @@ class _usable:
         if isinstance(error, sqlite3.Error | ValueError):
             raise FileError(
                 self._path,
-                f"this index is damaged or cannot be used ({error}).",
+                f"this index is damaged or cannot be used ({excerpt(printable(str(error)))}).",
                 advice=f"Make it anew with: {index_command(self._folder, self._path, '--fresh')}",
             ) from None
 
@@ -461,7 +473,7 @@ def _check(table: sqlite3.Connection, path: Path, folder: str | os.PathLike[str]
     (verdict,) = table.execute("pragma quick_check(1)").fetchone()
     if verdict != "ok":
         raise sqlite3.DatabaseError(str(verdict).splitlines()[-1])
-    about = dict(table.execute("select name, value from about"))
+    about = dict(table.execute("select name, value from about where typeof(name) = 'text' limit 100"))
     if about.get("version") != str(INDEX_VERSION):
         raise FileError(
             path,
@@ -469,15 +481,49 @@ def _check(table: sqlite3.Connection, path: Path, folder: str | os.PathLike[str]
             f"{INDEX_VERSION}).",
             advice=f"Make it anew with: {index_command(folder, path, '--fresh')}",
         )
-    return int(about["generation"])
+    check_layout(table, _TABLES)
+    generation = str(about.get("generation"))
+    if not (generation.isdecimal() and len(generation) <= _MOST_DIGITS):
+        raise sqlite3.DatabaseError("it does not name its arrays")
+    return int(generation)
+
+
+def _entries(table: sqlite3.Connection) -> list[IndexedClip]:
+    """All clips by name, each with rows and windows of its own."""
+    statement = f"select {', '.join(_ENTRY)}, {', '.join(_FACTS)} from clips order by name"
+    entries = [_entry(row) for row in table.execute(statement)]
+    for array in _ARRAYS:
+        spans = sorted(getattr(clip, array) for clip in entries if clip.comparable)
+        if any(start == stop for start, stop in spans) or any(one[1] > two[0] for one, two in pairwise(spans)):
+            raise sqlite3.DatabaseError(f"clips share {array}")
+    return entries
 
 
 def _entry(row: Sequence[Any]) -> IndexedClip:
-    name, sha, stamp, problem, start, rows, window_start, windows, first = row[: len(_ENTRY)]
-    values = row[len(_ENTRY) :]
+    """One clip, if it says what an index says: its folder may be a stranger's."""
+    texts, numbers, values = row[:_TEXTS], row[_TEXTS : len(_ENTRY)], row[len(_ENTRY) :]
     facts = None if values[0] is None else ClipFacts(*values)
+    right = all(isinstance(text, str) for text in texts) and _lies_inside(texts[0])
+    right = right and all(isinstance(number, int) and 0 <= number < _MOST_ROWS for number in numbers)
+    if not right or (facts is not None and not _fits(values)):
+        raise sqlite3.DatabaseError("an entry is not one of a clip")
+    name, sha, stamp, problem, start, rows, window_start, windows, first = (*texts, *numbers)
     spans = (start, start + rows), (window_start, window_start + windows)
     return IndexedClip(name, sha, stamp, problem, *spans, first, facts)
+
+
+def _lies_inside(name: str) -> bool:
+    """Whether a path leads into the folder that it starts from, whatever system wrote it."""
+    return name not in ("", ".") and not {"..", "", "."} & set(name.split("/")) and not PureWindowsPath(name).drive
+
+
+def _fits(values: Sequence[Any]) -> bool:
+    """Whether facts are of the kinds that :class:`ClipFacts` has."""
+    kinds = {"int": int, "float": int | float, "str": str, "float | None": int | float | None}
+    return all(
+        isinstance(value, kinds[str(each.type)]) and not (isinstance(value, int | float) and abs(value) > _LARGEST)
+        for value, each in zip(values, fields(ClipFacts), strict=True)
+    ) and is_frame_rate(values[_FACTS.index("fps")])
 
 
 def _array_path(path: Path, generation: int, name: str) -> Path:

@@ -174,12 +174,12 @@ def window_distances(index: MotionIndex, numbers: np.ndarray, query: Floats) -> 
     total = np.zeros(len(numbers))
     each = max(1, _BLOCK // max(len(query), 1))
     first = 0
-    squared = np.einsum("ik,ik->i", query, query)
+    squared, squared_windows = np.einsum("ik,ik->i", query, query), index.window_squares
     while first < len(numbers):  # as many clips at a time as fit
         last = max(first + 1, int(np.searchsorted(stops, starts[first] + each, side="right")))
         block = slice(starts[first], stops[last - 1])
         squares = index.windows[block] @ (-2.0 * query).T
-        squares += index.window_squares[block, None]
+        squares += squared_windows[block, None]
         begin = starts[first:last] - starts[first]
         least = np.minimum.reduceat(squares, _bounds(begin, stops[first:last] - starts[first]), axis=0)
         if len(begin) != len(least):

@@ -32,11 +32,13 @@ import yaml
 
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
-from kinetune.errors import MalformedFileError, ParameterError, UnknownNameError
+from kinetune.errors import MalformedFileError, ParameterError, RecipeError, UnknownNameError, excerpt
+from kinetune.input_files import read_input, reading
+from kinetune.plain_yaml import parse_yaml
 from kinetune.retarget.fingers import finger_roles
 
 Pair = tuple[str | None, str | None]
-_MOST_BYTES = 1_000_000
+_MOST_BYTES = 100_000
 _HEAD = "# Role: [joint of the source, joint of the target]; null leaves a role out.\n"
 
 
@@ -88,8 +90,8 @@ def bone_map_of(values: Any) -> BoneMap:
             isinstance(pair, list | tuple) and len(pair) == 2 and all(p is None or isinstance(p, str) for p in pair)
         ):
             raise ParameterError(
-                f'The bone map gives "{role}" {pair!r}; it takes two joints, of source and target, '
-                f"such as {role}: [Hips, pelvis]."
+                f'The bone map gives "{excerpt(role)}" {excerpt(repr(pair))}; it takes two joints, of source and '
+                "target, such as hips: [Hips, pelvis]."
             )
         bones[role] = (pair[0], pair[1])
     return BoneMap(bones)
@@ -98,22 +100,17 @@ def bone_map_of(values: Any) -> BoneMap:
 def read_bone_map(path: str | os.PathLike[str]) -> BoneMap:
     """A map from a YAML file."""
     file = Path(path)
-    try:
-        data = file.read_bytes()[: _MOST_BYTES + 1]
-    except OSError as problem:
-        raise MalformedFileError(file, f"the bone map cannot be read ({problem.strerror}).") from None
-    if len(data) > _MOST_BYTES:
-        raise MalformedFileError(file, "this is far too large for a bone map.")
-    try:
-        values = yaml.safe_load(data)
-    except (yaml.YAMLError, ValueError, RecursionError):
-        raise MalformedFileError(
-            file, "this is not valid YAML.", advice="Write one with: kinetune retarget ... --save-map FILE"
-        ) from None
-    try:
-        return bone_map_of(values)
-    except ParameterError as problem:
-        raise MalformedFileError(file, str(problem)) from None
+    with reading(file):
+        try:
+            text = read_input(file, largest=_MOST_BYTES, what="a bone map").decode()
+            return bone_map_of(parse_yaml(text, "bone map"))
+        except UnicodeDecodeError:
+            raise MalformedFileError(file, "it is not text in UTF-8.") from None
+        except RecipeError as problem:
+            advice = "Write one with: kinetune retarget ... --save-map FILE"
+            raise MalformedFileError(file, str(problem), advice=advice) from None
+        except ParameterError as problem:
+            raise MalformedFileError(file, str(problem)) from None
 
 
 def write_bone_map(bones: BoneMap, path: str | os.PathLike[str]) -> Path:

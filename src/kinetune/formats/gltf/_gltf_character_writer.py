@@ -37,7 +37,7 @@ from kinetune.formats.gltf.gltf_reader import read_tree
 from kinetune.formats.gltf.gltf_writer import joint_tracks, played_track
 from kinetune.formats.scene_nodes import SceneTree, place_joints
 from kinetune.formats.unit_and_up import turn_vectors_from_y, world_rotation
-from kinetune.input_files import contained_path
+from kinetune.input_files import contained_path, read_input
 from kinetune.rotations import Floats
 
 _MARK = "appended"
@@ -247,7 +247,7 @@ class _Rewriting:
             target = contained_path(unquote(uri), here)
             if target is None:
                 continue
-            if target.exists() and target.read_bytes() != content:
+            if target.exists() and read_input(target) != content:
                 raise FileError(target, f"a different file of this name is here, which {self.path.name} would need.")
             if not target.exists():
                 files[target] = content
