@@ -1,6 +1,5 @@
 """Who may use a cluster, and what is told when it is not there, goes away, or hangs on one clip."""
 
-import contextlib
 import os
 import subprocess
 import sys
@@ -219,18 +218,6 @@ def test_a_clip_that_takes_too_long_is_given_up(clips: Path, monkeypatch: pytest
     told = engine._told(BatchJob(source, None, "four.bvh"), raised.value)
     assert told.startswith(f"{source}: this clip took more than 0.05 s")
     assert "--clip-timeout" in told
-
-
-def _hang_where_the_worker_is_lost(job: BatchJob) -> None:
-    raise work.ClipTimeout(3.0, "tls://127.0.0.1:1")
-
-
-def test_a_worker_that_is_gone_already_is_not_restarted(cluster: str) -> None:
-    jobs = [(BatchJob(f"{number}.bvh", None, f"{number}.bvh"),) for number in range(3)]
-    with contextlib.closing(engine.run_work(_hang_where_the_worker_is_lost, jobs, scheduler=cluster)) as results:
-        messages = {job.name: message for job, message in results}
-    assert set(messages) == {"0.bvh", "1.bvh", "2.bvh"}
-    assert all("took more than 3 s" in str(message) for message in messages.values())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a pipe with a name")
