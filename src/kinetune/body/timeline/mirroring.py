@@ -265,7 +265,14 @@ def _frame_turns(clip: Clip, pairs: NDArray[np.intp]) -> Floats:
     mean = rot.mean(clip.rotations)
     carriers = list(skeleton.chain(skeleton.body_root))
     mean[carriers] = skeleton.rest[carriers]  # which way the character faces says nothing about its axes
-    return _chosen_reflections(skeleton, pairs, rest, _reflections(skeleton, mean, pairs))
+    near = [(a, b) for a, b in _partners(skeleton, pairs) if skeleton.parents[a] == skeleton.body_root]
+    normal = _plane(skeleton.rest_positions, near or _partners(skeleton, pairs))
+    _, turned = forward(skeleton, np.zeros((1, 3)), mean[None])
+    chosen = _chosen_reflections(skeleton, pairs, rest, _in_pose(turned[0], pairs, normal))
+    root = skeleton.body_root
+    if pairs[root] == root:  # poses are compared by the mirror that the body's root has, or they choose differently
+        normal = rot.rotate(turned[0, root], chosen[root, 1:])  # when they are mirrored
+    return _chosen_reflections(skeleton, pairs, rest, _in_pose(turned[0], pairs, normal))
 
 
 def _rest_reflections(skeleton: Skeleton, pairs: NDArray[np.intp]) -> tuple[Floats, float]:
@@ -281,15 +288,8 @@ def _rest_reflections(skeleton: Skeleton, pairs: NDArray[np.intp]) -> tuple[Floa
     return _in_pose(skeleton.rest_rotations, pairs, normal), asymmetry
 
 
-def _reflections(skeleton: Skeleton, pose: Floats, pairs: NDArray[np.intp]) -> Floats:
-    """The reflections if a pose (joints, 4) is symmetric about the plane between partners next to the body's root."""
-    near = [(a, b) for a, b in _partners(skeleton, pairs) if skeleton.parents[a] == skeleton.body_root]
-    normal = _plane(skeleton.rest_positions, near or _partners(skeleton, pairs))
-    _, turned = forward(skeleton, np.zeros((1, 3)), pose[None])
-    return _in_pose(turned[0], pairs, normal)
-
-
 def _in_pose(turned: Floats, pairs: NDArray[np.intp], normal: Floats) -> Floats:
+    """The reflections if a pose, world rotations (joints, 4), is symmetric about a plane."""
     half_turn = np.concatenate([[0.0], normal])
     return rot.multiply(rot.inverse(turned[pairs]), rot.multiply(half_turn, turned))
 
