@@ -45,8 +45,9 @@ def save(figure: Figure, path: str | Path) -> Path:
     return path
 
 
+_X264 = "mbtree=1:rc-lookahead=10"  # as small as the preset veryfast, for two thirds of its time
 _CODECS = {  # suffix to codec, pixel format and options
-    ".mp4": ("libx264", "yuv420p", "-preset veryfast -crf 19 -movflags +faststart"),
+    ".mp4": ("libx264", "yuv420p", f"-preset superfast -x264-params {_X264} -crf 19 -movflags +faststart"),
     ".webm": ("libvpx-vp9", "yuv420p", "-deadline realtime -cpu-used 6 -row-mt 1 -crf 30 -b:v 0"),
     ".gif": (
         "gif",
@@ -91,14 +92,15 @@ def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -
         encoder = None
         try:
             for picture in pictures:
-                even = np.pad(picture, [(0, side % 2) for side in picture.shape[:2]] + [(0, 0)], mode="edge")
+                odd = [(0, side % 2) for side in picture.shape[:2]]
+                even = np.pad(picture, [*odd, (0, 0)], mode="edge") if any(more for _, more in odd) else picture
                 if encoder is None:
                     given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{even.shape[1]}x{even.shape[0]}"]
                     made = ["-an", "-vcodec", codec, "-pix_fmt", pixels, *options.split(), str(path)]
                     command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, "-r", rate, "-i", "-", *made]
                     encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
                 assert encoder.stdin is not None
-                encoder.stdin.write(np.ascontiguousarray(even).tobytes())
+                encoder.stdin.write(np.ascontiguousarray(even).data)
             said = b"" if encoder is None else encoder.communicate()[1]
         except BrokenPipeError:  # the encoder has stopped, and says why
             assert encoder is not None

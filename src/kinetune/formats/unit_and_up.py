@@ -54,10 +54,8 @@ def parse_unit(unit: str | float) -> tuple[str, float]:
             ) from None
     if not (np.isfinite(unit) and unit > 0):
         raise ParameterError(f"A unit must be a positive number of metres, not {unit}.")
-    known_name = next(
-        (name for name, metres in METRES_PER_UNIT.items() if math.isclose(metres, unit, rel_tol=1e-5)), None
-    )
-    return known_name or f"{unit:g} m", float(unit)
+    same = (name for name, metres in METRES_PER_UNIT.items() if math.isclose(metres, unit, rel_tol=1e-5))
+    return next(same, f"{unit:g} m"), float(unit)
 
 
 def parse_up(up: str) -> Up:

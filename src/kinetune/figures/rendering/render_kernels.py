@@ -216,6 +216,13 @@ def _inside(start, step, end, count):
     return (int(np.ceil(low)), int(np.floor(high))) if low <= high else (0, -1)
 
 
+@njit(**INNER)
+def _clear_run(off, move, close):
+    """How many steps ``move`` from ``off``, which is further than ``close`` from any line, stay so."""
+    room = 1.0 - close - off if move > 0.0 else off - close
+    return int(min(room / max(abs(move), 1e-9), 1e6)) + 1
+
+
 @njit(cache=True, nogil=True)
 def paint_floor(view, look, patch, shade, tones, image):
     """The backdrop, and the floor with its grid and the shadow on it."""
@@ -256,15 +263,23 @@ def paint_floor(view, look, patch, shade, tones, image):
         first_shaded, last_shaded = max(shaded_x[0], shaded_z[0]), min(shaded_x[1], shaded_z[1])
         off_x, off_z = 2.0 * x - np.floor(2.0 * x), 2.0 * z - np.floor(2.0 * z)  # from the line before, in half metres
         move_x, move_z = 2.0 * step_x - np.floor(2.0 * step_x), 2.0 * step_z - np.floor(2.0 * step_z)
-        for column in range(width):
+        column = -1
+        while column + 1 < width:
+            column += 1
             near_x, near_z = off_x < close_x or off_x > 1.0 - close_x, off_z < close_z or off_z > 1.0 - close_z
-            off_x, off_z = off_x + move_x, off_z + move_z
-            off_x, off_z = off_x - (off_x >= 1.0), off_z - (off_z >= 1.0)
             shaded = first_shaded <= column <= last_shaded
             if not (shaded or near_x or near_z):
-                for k in range(3):
-                    image[row, column, k] = plain[k]
+                run = min(_clear_run(off_x, 2.0 * step_x, close_x), _clear_run(off_z, 2.0 * step_z, close_z))
+                run = min(run, (first_shaded if column < first_shaded <= last_shaded else width) - column)
+                for place in range(column, column + run):
+                    for k in range(3):
+                        image[row, place, k] = plain[k]
+                off_x, off_z = off_x + 2.0 * run * step_x, off_z + 2.0 * run * step_z
+                off_x, off_z = off_x - np.floor(off_x), off_z - np.floor(off_z)
+                column += run - 1
                 continue
+            off_x, off_z = off_x + move_x, off_z + move_z
+            off_x, off_z = off_x - (off_x >= 1.0), off_z - (off_z >= 1.0)
             wx, wz = x + column * step_x, z + column * step_z
             dark = 0.0
             if shaded:

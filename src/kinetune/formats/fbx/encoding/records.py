@@ -25,6 +25,7 @@ _START = 27  # bytes of the header
 _SCALARS = {ord(code): kind for code, kind in zip("YCBZILFD", "hbbbiqfd", strict=True)}
 _ARRAYS = {ord("f"): "f4", ord("d"): "f8", ord("l"): "i8", ord("i"): "i4", ord("b"): "i1", ord("c"): "i1"}
 _TEXT, _RAW, _LONG = ord("S"), ord("R"), ord("L")
+_STRINGS = (_TEXT, _RAW)
 _DEEPEST = 64
 _LINK = [str, int, int]
 _PLAIN_LINK = (_TEXT, 2, b"OO", ord("L"), ord("L"))  # and two numbers
@@ -211,7 +212,7 @@ class FbxFile:
                     scalar = scalars[code]
                     values += scalar.unpack_from(data, at)
                     at += scalar.size
-                elif code == _TEXT or code == _RAW:
+                elif code in _STRINGS:
                     (length,) = self.length.unpack_from(data, at)
                     at += 4 + length
                     raw = data[at - length : at]
