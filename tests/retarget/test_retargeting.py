@@ -411,3 +411,16 @@ def test_toes_that_lie_on_the_ground_only_bend():
     against = rot.multiply(rot.inverse(rot.multiply(course.rotation, axes)), course.toe_rotation)
     bend = rot.log(rot.multiply(against, rot.multiply(rot.inverse(body.neutral[course.toes]), axes)))
     assert np.abs(bend[frames, 1:]).max() < 1e-9
+
+
+def test_a_foot_on_its_ball_stands_on_the_floor_and_not_on_a_step():
+    still = standing(200)
+    rotations, root, found = np.array(still.rotations), np.array(still.root), find_contacts(still)
+    foot, frames = still.skeleton.roles["left foot"], slice(100, 200)
+    rotations[frames, foot] = rot.multiply(rotations[frames, foot], rot.from_axis_angle([1.0, 0.0, 0.0], 0.9))
+    root[frames, 1] += 0.075
+    flags, heels = np.array(found.flags), np.array(found.heels)
+    flags[90:100] = flags[frames, found.column("right")] = heels[frames] = False
+    tiptoe = still.replace(rotations=rotations, root=root, contacts=replace(found, flags=flags, heels=heels))
+    course = next(each for each in retarget(tiptoe, kt.sample("walk-child")).transfer.feet if each.side == "left")
+    assert not course.heights.any()

@@ -141,9 +141,10 @@ class _FootPlan:
         down, heel, ball = self._contacts(contacts)
         raw = orientations[f"{self.side} foot"]
         place = ankle + rot.rotate(raw, self.middle) - self.belt
-        rotation, heights = raw, self._heights(self._scaled_soles(), down)
+        soles = self._scaled_soles()
+        rotation, heights = raw, self._heights(soles, heel, ball)
         if not same_body:
-            heel, ball = self._rolling(raw, heel, ball, heights)
+            heel, ball = self._rolling(raw, heel, ball, heights, soles["middle"][:, 1])
             rotation = self._levelled(raw, (heel, ball), heights)
             held = self._held(place, rotation, heights, (down, heel, ball))
             loose = place - rot.rotate(rotation, self.middle)
@@ -177,7 +178,7 @@ class _FootPlan:
         heel, ball = down & contacts.heels[:, column], down & contacts.toes[:, column]
         return down, heel | (down & ~ball), ball
 
-    def _rolling(self, raw: Floats, heel: Bools, ball: Bools, heights: Floats) -> tuple[Bools, Bools]:
+    def _rolling(self, raw: Floats, heel: Bools, ball: Bools, heights: Floats, middle: Floats) -> tuple[Bools, Bools]:
         """Which ends stand of a foot that rolls: labels call it flat from landing to leaving, while one end is up.
 
         Laid flat, such a foot would take ankle and pelvis along. A foot that rolls lifts the middle of its sole; where
@@ -189,30 +190,34 @@ class _FootPlan:
         if np.count_nonzero(flat) > _SHOWN_S * self.clip.fps:
             rise = rise - np.median(rise[flat])
         lifted = _LIFTED * self.target.leg
-        middle = self._scaled_soles()[:, 1]
         rolls = flat & (heights == 0.0) & (middle - (np.median(middle[flat]) if flat.any() else 0.0) > 0.25 * lifted)
         return heel & ~(rolls & (rise < -lifted)), ball & ~(rolls & (rise > lifted))
 
-    def _scaled_soles(self) -> Floats:
-        """Where the middle of the source's sole is, scaled and seen from the floor, (frames, 3)."""
-        clip, source = self.clip, self.source
-        joint = self.ours.joint
+    def _scaled_soles(self) -> dict[str, Floats]:
+        """Where the ends of the source's sole and its middle are, scaled and seen from the floor, (frames, 3)."""
+        clip, source, joint = self.clip, self.source, self.ours.joint
         offsets = {point.name: np.array(point.offset) for point in self.ours.points if point.joint == joint}
-        middle = 0.5 * (offsets["heel"] + offsets["ball"])
-        at = clip.positions()[:, joint] + rot.rotate(clip.world_rotations()[:, joint], middle)
-        place = self.scale * at
-        place[:, 1] = self.scale * source.ground.floor.above(at)
-        return np.asarray(place - self.belt)
+        offsets["middle"] = 0.5 * (offsets["heel"] + offsets["ball"])
+        ankle, turned = clip.positions()[:, joint], clip.world_rotations()[:, joint]
+        places = {}
+        for name in ("heel", "ball", "middle"):
+            at = ankle + rot.rotate(turned, offsets[name])
+            places[name] = self.scale * at
+            places[name][:, 1] = self.scale * source.ground.floor.above(at)
+            places[name] -= self.belt
+        return places
 
-    def _heights(self, place: Floats, down: Bools) -> Floats:
+    def _heights(self, soles: Mapping[str, Floats], heel: Bools, ball: Bools) -> Floats:
         """The ground under the foot, (frames,): 0 but for platforms and stairs."""
-        heights = np.zeros(len(place))
+        down = heel | ball
+        lowest = np.where(heel & ball, soles["middle"][:, 1], np.where(heel, soles["heel"][:, 1], soles["ball"][:, 1]))
+        heights = np.zeros(len(lowest))
         known = np.flatnonzero(down)
         for start, stop in true_ranges(down):
-            height = float(np.median(place[start:stop, 1]))
+            height = float(np.median(lowest[start:stop]))
             heights[start:stop] = height if abs(height) > LEVEL * self.target.leg else 0.0
         if len(known):
-            heights = np.interp(np.arange(len(place)), known, heights[known])
+            heights = np.interp(np.arange(len(lowest)), known, heights[known])
         return heights
 
     def _levelled(self, raw: Floats, ends: tuple[Bools, Bools], heights: Floats) -> Floats:

@@ -75,11 +75,14 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
 
 def _usual_rise(pose: Clip, tracks: Sequence[FootCourse]) -> Floats:
     """How much higher than in the pose the feet stand as a rule, (frames, 3): legs of other proportions carry the
-    pelvis higher or lower without a change of their directions."""
+    pelvis higher or lower without a change of their directions.
+
+    Left and right ankles of a source may stand at different heights: each foot counts by how long it stands.
+    """
     rises = [(track.ankle - pose.positions()[:, track.joint])[track.down, 1] for track in tracks]
     rise = np.zeros((len(pose), 3))
     if sum(map(len, rises)):
-        rise[:, 1] = np.median(np.concatenate(rises))
+        rise[:, 1] = np.average([np.median(each) if len(each) else 0.0 for each in rises], weights=[*map(len, rises)])
     return rise
 
 
