@@ -45,7 +45,7 @@ _LARGEST_STEP = 0.4
 _TOLERANCE = 1e-3
 _COARSE_FPS = 7.5
 _PART_S, _PART_ROUNDS, _PART_STEP, _HELD = 0.5, 8, 0.1, 1e6
-_PART_DAMPING = (30.0, 100.0, 300.0)  # of the tries to bring limbs apart
+_PARTING = ((1.0, 30.0), (30.0, 100.0), (1e3, 300.0))  # tries to bring limbs apart: firmness and damping
 _CLEARANCE = 0.005  # metres between capsules
 _OVERLAP = 0.0  # capsules that are nearer than this at rest are built to touch
 
@@ -132,6 +132,15 @@ class FrameRoom(NamedTuple):
     answer: Floats
 
 
+class _Care(NamedTuple):
+    """How limbs are brought apart: what an overlap counts, beside as usual, smaller steps, and frames that stay."""
+
+    firmness: float
+    damping: float
+    largest_step: float
+    held: Floats
+
+
 def _no_pairs() -> CapsulePairs:
     return CapsulePairs(np.zeros((0, 2), dtype=np.intp), np.zeros((0, 4, 3)), np.zeros(0), _CLEARANCE)
 
@@ -197,13 +206,15 @@ class HingeProblem:
         level = np.broadcast_to(np.asarray(heights, dtype=float), (self.frames,))
         self._floors.append((node, np.asarray(offset, dtype=float), level))
 
-    def begin(self, rounds: int = 6) -> Floats:
+    def begin(self, rounds: int = 10, tolerance: float = _TOLERANCE) -> Floats:
         """A first guess (frames, size): every few frames solved from rest, and joined by splines.
 
         Parameters
         ----------
         rounds : int
             At most so many steps.
+        tolerance : float
+            A step whose largest entry is below it, in radians or metres, is the last one.
         """
         from scipy.interpolate import CubicSpline
 
@@ -211,12 +222,12 @@ class HingeProblem:
         x[:, BASE:] = np.clip(0.0, self.low[BASE:], self.high[BASE:])
         every = max(1, round(self.fps / _COARSE_FPS))
         if every == 1 or self.frames <= 3 * every:
-            return self._minimize(x, slice(None), self.fps, rounds)
+            return self._minimize(x, slice(None), self.fps, rounds, tolerance)
         at = np.unique([*range(0, self.frames, every), self.frames - 1])
-        few = self._minimize(x[at], at, self.fps / every, rounds)
+        few = self._minimize(x[at], at, self.fps / every, rounds, tolerance)
         return np.asarray(CubicSpline(at, few, axis=0)(np.arange(self.frames)))
 
-    def solve(self, start: Floats | None = None, rounds: int = 3) -> Floats:
+    def solve(self, start: Floats | None = None, rounds: int = 6, tolerance: float = _TOLERANCE) -> Floats:
         """The unknowns (frames, size) at the minimum, with joint values within their ranges and speeds exactly.
 
         Parameters
@@ -225,9 +236,11 @@ class HingeProblem:
             Where to begin; at a first guess, if omitted.
         rounds : int
             At most so many steps.
+        tolerance : float
+            A step whose largest entry is below it, in radians or metres, is the last one.
         """
         x = self.begin() if start is None else start
-        return self._part_limbs(self.within_limits(self._minimize(x, slice(None), self.fps, rounds)))
+        return self._part_limbs(self.within_limits(self._minimize(x, slice(None), self.fps, rounds, tolerance)))
 
     def _part_limbs(self, x: Floats) -> Floats:
         """The unknowns with limbs that overlap brought apart, in the frames around.
@@ -236,7 +249,7 @@ class HingeProblem:
         steps end that.
         """
         reach, edge = round(_PART_S * self.fps), 2  # frames
-        for damping in _PART_DAMPING:
+        for firmness, damping in _PARTING:
             if len(self._candidates.nodes):
                 self._watch(x, 0.0)
             if not len(self.pairs.nodes):
@@ -248,7 +261,9 @@ class HingeProblem:
                 part = slice(start, stop)
                 held = np.zeros((stop - start, 1))
                 held[: edge if start > 0 else 0] = held[len(held) - (edge if stop < len(x) else 0) :] = _HELD
-                x[part] = self._minimize(x[part], part, self.fps, _PART_ROUNDS, damping, _PART_STEP, held)
+                x[part] = self._minimize(
+                    x[part], part, self.fps, _PART_ROUNDS, _TOLERANCE, _Care(firmness, damping, _PART_STEP, held)
+                )
             x = self.within_limits(x)
         return x
 
@@ -258,13 +273,14 @@ class HingeProblem:
         chosen: slice | Ints,
         fps: float,
         rounds: int,
-        damping: float = 1e-6,
-        largest_step: float = _LARGEST_STEP,
-        held: Floats | None = None,
+        tolerance: float,
+        care: _Care | None = None,
     ) -> Floats:
         compiled = _kernels.load()
         base = BaseMotion(*(np.require(part[chosen], float, ("C", "W")) for part in self.base))
         goals, limits, room = self._goals(chosen), self._limits(chosen, fps), self._room()
+        if care is not None:
+            limits.weights[1] *= care.firmness
         smooth = self.acceleration * (fps / 30.0) ** 4
 
         def linearize(values: Floats, equations: NormalEquations) -> None:
@@ -273,17 +289,17 @@ class HingeProblem:
             )
             equations.add_differences(values, 0, self.prior)
             equations.add_differences(values, 2, smooth)
-            if held is not None:
-                equations.add_differences(values - x, 0, held)
+            if care is not None:
+                equations.add_differences(values - x, 0, care.held)
 
         solution = minimize(
             linearize,
             x,
             reach=2,
             rounds=rounds,
-            tolerance=_TOLERANCE,
-            damping=damping,
-            largest_step=largest_step,
+            tolerance=tolerance,
+            damping=1e-6 if care is None else care.damping,
+            largest_step=_LARGEST_STEP if care is None else care.largest_step,
             monotone=False,
         )
         return solution.x

@@ -31,6 +31,7 @@ _STANDS, _SWINGS, _FOOT_TURN, _FLAT_TURN, _LOOSE_TURN = 1e4, 10.0, 1.0, 30.0, 0.
 _SMOOTH_PLACE, _SMOOTH_TURN, _SMOOTH_HINGE = 20.0, 6.0, 0.5
 _SMOOTH_S = 0.07
 _WATCH_FPS = 10.0
+_CLOSE = 0.06  # radians or metres; the step after one as small changes nothing that shows
 _NEAR = 0.06  # metres: capsules that come no nearer than this are not watched
 
 
@@ -87,7 +88,7 @@ def fit_robot(
     loose = problem.copy()
     for course in courses:
         _want_loose_foot(loose, course, transfer.target.leg, feet)
-    x = loose.begin()
+    x = loose.begin(tolerance=_CLOSE)
     if feet:
         at = loose.pose(x)[1]
         courses = tuple(_turned_course(at[:, course.joint], course, clip.fps) for course in courses)
@@ -95,7 +96,7 @@ def fit_robot(
         _want_foot(problem, course, robot, transfer.target.leg, feet)
     if apart:
         problem.watch_pairs(x, collision_pairs(robot), _NEAR, max(1, round(problem.fps / _WATCH_FPS)))
-    x = problem.solve(x)
+    x = problem.solve(x, rounds=5, tolerance=_CLOSE)
     rows = problem.qpos(x)
     parts = [role for role in transfer.orientations if _weight(role, _TURNS) or role.endswith(" foot")]
     parts = [role for role in parts if role == "hips" or _turns(robot, transfer.target, role)]
