@@ -60,6 +60,7 @@ _START, _START_Z = 0.3, -0.52440  # the same for the first guess
 _ROUGH_S = 0.06
 _VOTERS = 0.2  # share of the tracks, the calmest, that decide on the colour
 _MARGIN = 0.02  # nats a sample by which a colour must beat white, and again for each unit of slowness
+_SURE = 0.5  # of that margin is waived where high differences prove that there is noise: then only its colour is open
 _SHORT = 1.0  # and this much over the root of the number of samples: a short clip proves little
 _CEILING = 1.2  # times the level that high differences show
 _MOTION, _NOISE = 0.78, 0.9  # the level in high differences against low ones, where all is motion or all is noise
@@ -331,9 +332,10 @@ def _choose_colour(tracks: _Tracks, loud: Bools, white: Colour, others: Sequence
     samples = len(part.y) * int(part.live.sum())
     start, floor = part.rough_level(), np.zeros(len(voters))
     best, chosen = fit.evidence.reshape(-1, 3)[voters].sum() / samples, white
+    margin = _MARGIN * (1.0 - _SURE * float(np.median(_noise_share(tracks, loud)[loud])))
     for colour in others:
         evidence = _fit(part, colour, start, floor, rounds=_TRIAL_ROUNDS).evidence.sum() / samples
-        proof = evidence - _MARGIN * (1.0 + colour.slowness) - _SHORT / np.sqrt(samples)
+        proof = evidence - margin * (1.0 + colour.slowness) - _SHORT / np.sqrt(samples)
         if proof > best:
             best, chosen = proof, colour
     return chosen

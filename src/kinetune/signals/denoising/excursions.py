@@ -28,6 +28,7 @@ _NEARBY_S = 0.25
 _TREND_S = 0.06
 _FRAMES_OF_TREND = 3.0  # a trend of fewer frames takes a strike for one that comes back
 _LIMITS = (4.0, 1.8, 0.6, 2.0, 3.0)  # see the kernel
+_AT_LOW_RATES = (3.0, 1.5, 0.9, 2.0, 3.0)  # a frame of 1/30 s holds more motion, so that a spike is fewer usual steps
 _PLAIN, _PASSES = 2, 5
 _SAME = 1e-7
 _ROUNDED = 2.5  # steps of a grid that a jump makes at least: values that were rounded jump by one, and back
@@ -66,11 +67,12 @@ def find_excursions(x: Floats, fps: float, floor: float) -> Bools:
     now = np.require(x, float, ("C", "W"))
     turned = x.shape[2] == 4
     floor = max(floor, _ROUNDED * _grid_step(_steps(x)))
-    passes = _PLAIN if turned and _TREND_S * fps < _FRAMES_OF_TREND else _PASSES
+    slow = turned and _TREND_S * fps < _FRAMES_OF_TREND
+    passes, limits = (_PLAIN, _AT_LOW_RATES) if slow else (_PASSES, _LIMITS)
     for number in range(passes):
         plain = number < _PLAIN and turned
         track = now if plain else kernels.without_trend(now, max(_TREND_S * fps, 1.0))
-        new = kernels.find_excursions(track, half, longest, floor, _LIMITS) & ~outside
+        new = kernels.find_excursions(track, half, longest, floor, limits) & ~outside
         if not new.any():
             if plain:
                 continue
