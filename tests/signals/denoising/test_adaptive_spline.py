@@ -116,6 +116,20 @@ def test_wandering_noise_is_recognised():
     assert denoise(noisy(clean, 0.02), fps).colour == "white"
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_that_wanders_is_recognised_beside_jitter(seed):
+    """As pose networks make it of a video: 40 ms long, and a third of its power white."""
+    fps, clean = 120.0, swings(120.0, 3.0, tracks=24)
+    rng = np.random.default_rng(seed)
+    wander, keep = rng.normal(size=clean.shape), np.exp(-1.0 / (fps * 0.04))
+    for frame in range(1, len(wander)):
+        wander[frame] = keep * wander[frame - 1] + np.sqrt(1 - keep**2) * wander[frame]
+    noise = 0.02 * (0.8 * wander + 0.6 * rng.normal(size=clean.shape))
+    result = denoise(clean + noise, fps)
+    assert result.colour.startswith("wandering")
+    assert np.std(result.values - clean) < 0.57 * np.std(noise)
+
+
 @pytest.mark.parametrize("frames", range(1, 16))
 def test_short_and_still_curves_are_left_alone(frames):
     curve = np.ones((frames, 2, 3))

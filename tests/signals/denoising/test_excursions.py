@@ -35,6 +35,36 @@ def test_a_strike_and_its_return_are_motion(fps):
     assert not find_excursions(rot.exp(x), fps, 0.026).any()
 
 
+def test_spikes_of_a_swinging_limb_are_found_at_30_frames_a_second():
+    """A frame holds so much of the swing that the spike is two to four usual steps."""
+    t = np.arange(60) / 30.0
+    x = np.zeros((60, 1, 3))
+    x[:, 0, 0] = 0.8 * np.sin(2.0 * np.pi * t)
+    hits, others, tried = 0, 0, 0
+    for start in range(6, 54, 3):
+        for length in (1, 2, 3):
+            spiked = x.copy()
+            spiked[start : start + length, 0, 1] += np.deg2rad(25.0)
+            found = find_excursions(rot.exp(spiked), 30.0, 0.026)
+            hits += found[start : start + length].all()
+            others += found.sum() - found[start : start + length].sum()
+            tried += 1
+    assert hits > 0.6 * tried
+    assert others == 0
+
+
+def test_steps_of_a_grid_are_no_excursions():
+    """Values between two steps of 1.5 degrees hop over for some frames, and back."""
+    step, t = np.deg2rad(1.5), np.arange(480) / 120.0
+    hops = 0.4 * step + 0.15 * step * (np.sin(2.0 * np.pi * 2.0 * t) > 0.97)
+    x = np.zeros((480, 3, 3))
+    x[:, :, 0] = step * np.round(np.stack([np.roll(hops, shift) for shift in (0, 13, 29)], axis=1) / step)
+    assert len(np.unique(x)) == 2
+    assert not find_excursions(rot.exp(x), 120.0, 0.026).any()
+    x[70:73, 1] += [0.3, 0.0, 0.0]
+    assert find_excursions(rot.exp(x), 120.0, 0.026)[70:73, 1].all()
+
+
 def test_a_dropout_is_found_and_a_hold_is_not():
     q = rot.exp(swing(frames=400))
     q[100:104, 0] = q[99, 0]
