@@ -38,6 +38,8 @@ class Finding:
     step : mapping, optional
         The operation that mends it, as a step of a recipe: ``{"op": "trim", "drop_t_pose": True}``. Only where that is
         safe: it changes what is wrong and nothing else.
+    choices : tuple of str
+        What ``override`` can be set to, where the file itself says so: the names of its animations.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class Finding:
     remedy: str | None = None
     joints: tuple[str, ...] = ()
     step: Mapping[str, Any] | None = field(default=None, hash=False)
+    choices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         text = self.message if self.remedy is None else f"{self.message} {self.remedy}"
@@ -69,7 +72,9 @@ class Finding:
         """The finding as a JSON-ready mapping."""
         frame = list(self.frame) if isinstance(self.frame, tuple) else self.frame
         step = None if self.step is None else dict(self.step)
-        return {**asdict(replace(self, step=None)), "frame": frame, "joints": list(self.joints), "step": step}
+        fields = {**asdict(replace(self, step=None)), "frame": frame, "joints": list(self.joints), "step": step}
+        del fields["choices"]
+        return {**fields, "choices": list(self.choices)} if self.choices else fields
 
     @classmethod
     def from_dict(cls, fields: dict[str, Any]) -> Finding:
@@ -85,9 +90,9 @@ class Finding:
         return replace(self, frame=first + frames if isinstance(self.frame, int) else (first + frames, last + frames))
 
 
-def guessed(option: str, message: str) -> Finding:
+def guessed(option: str, message: str, choices: tuple[str, ...] = ()) -> Finding:
     """What a file does not say and a reader guessed; ``option`` of :func:`kinetune.read` decides otherwise."""
-    return Finding(f"guessed-{option.partition('=')[0]}", message, option, "info")
+    return Finding(f"guessed-{option.partition('=')[0]}", message, option, "info", choices=choices)
 
 
 REFUSED = "physics-refused"

@@ -114,8 +114,9 @@ def test_no_workspace_violates_wcag_aa(studio: StudioPage) -> None:
     studio.open_figure()
 
 
-def test_a_finger_moves_faders_the_playhead_the_camera_and_a_joint(studio: StudioPage) -> None:
-    """Pointer events of a touch screen, by way of the browser's own input."""
+@pytest.mark.parametrize("tool", ["touch", "pen"])
+def test_a_finger_or_a_pen_moves_faders_the_playhead_the_camera_and_a_joint(studio: StudioPage, tool: str) -> None:
+    """Pointer events of a touch screen or a tablet, by way of the browser's own input."""
     studio.open("walk")
     studio.add("equalize")
     studio.settle()
@@ -125,13 +126,29 @@ def test_a_finger_moves_faders_the_playhead_the_camera_and_a_joint(studio: Studi
     def swipe(start: tuple[float, float], by: tuple[float, float]) -> None:
         for k in range(5):
             point = {"x": start[0] + by[0] * k / 4, "y": start[1] + by[1] * k / 4}
-            kind = "touchStart" if k == 0 else "touchMove"
-            session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
-        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+            if tool == "touch":
+                kind = "touchStart" if k == 0 else "touchMove"
+                session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+            else:
+                pen = {"pointerType": "pen", "button": "left", "buttons": 1, "clickCount": 1, "force": 0.5, **point}
+                if k == 0:  # a pen hovers before it touches
+                    session.send(
+                        "Input.dispatchMouseEvent", {**pen, "type": "mouseMoved", "button": "none", "buttons": 0}
+                    )
+                kind = "mousePressed" if k == 0 else "mouseMoved"
+                session.send("Input.dispatchMouseEvent", {**pen, "type": kind})
+        if tool == "touch":
+            session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        else:
+            session.send("Input.dispatchMouseEvent", {**pen, "type": "mouseReleased", "buttons": 0})
 
+    page.evaluate(
+        "() => addEventListener('pointerdown', (event) => { window.pressedBy = event.pointerType; }, { capture: true })"
+    )
     fader = page.get_by_role("slider", name="2 hertz band gain", exact=True)
     x, y = studio.middle(fader)
     swipe((x, y), (0, -60))
+    assert page.evaluate("window.pressedBy") == tool
     studio.wait("Object.values(s.steps.value[0].knobs.gains_hz ?? {}).some((gain) => gain > 1.2)")
     studio.wait("s.doc.value.history.length === 3")  # one gesture is one step
     left, top, width, _ = studio.box(page.locator(".lanes"))

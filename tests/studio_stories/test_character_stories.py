@@ -10,6 +10,7 @@ from tools.studio_page import StudioPage
 
 import kinetune as kt
 from kinetune.formats.characters.character import character_mesh
+from tests.conftest import data_folder
 from tests.formats.characters.test_skinned_mesh import gltf_hero, skinned
 
 pytestmark = pytest.mark.xdist_group("studio")
@@ -66,6 +67,43 @@ def test_the_mannequin_is_seen_from_all_sides_beside_the_original_and_over_time(
     studio.page.keyboard.press("d")
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])
+def test_nothing_covers_the_character_when_a_clip_opens(
+    studio: StudioPage, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    path = tmp_path / "child.bvh"
+    kt.write(kt.sample("walk-child")[:30].replace(contacts=None), path)
+    text = path.read_text().replace(" LeftHand\n", " hand_l\n")
+    studio.page.set_viewport_size({"width": size[0], "height": size[1]})
+    studio.open("walk")
+    studio.drop("child.bvh", text.encode(), ".view")
+    studio.page.get_by_role("group", name="Another skeleton").wait_for()
+    studio.wait_until_opened("child", 30)
+    studio.settle_frames()
+    heights = [studio.on_screen(f"v.placeOf({j})")[1] for j in range(int(studio.read("s.skeleton.value.names.length")))]
+    boxes = {which: studio.page.locator(f"[data-covers={which}]") for which in ("top", "bottom")}
+    lowest_tool = max(sum(studio.box(tool)[1::2]) for tool in boxes["top"].all())
+    highest_card = min(studio.box(card)[1] for card in boxes["bottom"].all())
+    assert lowest_tool < min(heights)
+    assert max(heights) < highest_card
+    assert max(heights) - min(heights) > 0.5 * (highest_card - lowest_tool), "and it is as large as there is room for"
+    studio.page.get_by_role("button", name="Open alone").click()
+    studio.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_another_animation_of_a_file_is_one_click_away(studio: StudioPage) -> None:
+    folder = data_folder()
+    if folder is None:
+        pytest.skip("the folder of real clips is not here")
+    studio.drop("Fox.glb", (folder / "gltf2" / "Fox.glb").read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'Fox' && s.motion.value?.frames > 80")
+    panel = studio.page.get_by_label("Inspector: check-up")
+    for name in ("Run", "Walk"):
+        panel.locator("[data-finding=guessed-animation]").get_by_role("button", name=name, exact=True).click()
+        studio.wait(f"s.doc.value.source.reading.animation === {name!r} && s.motion.value")
+        panel.get_by_text(f'"{name}" is read, one of 3').wait_for()
+
+
 def test_a_film_of_the_viewport_is_made_cancelled_and_made_again(studio: StudioPage) -> None:
     studio.open("kick-1")
     studio.page.locator(".view").focus()
@@ -82,6 +120,14 @@ def test_a_film_of_the_viewport_is_made_cancelled_and_made_again(studio: StudioP
     with studio.page.expect_download() as made:
         dialog.get_by_role("button", name="Make the film").click()
     assert b"ftyp" in Path(str(made.value.path())).read_bytes()[:16]
+    for name, begins in (("WebM", b"\x1a\x45\xdf\xa3"), ("GIF", b"GIF89a")):
+        dialog.get_by_role("button", name=name, exact=True).click()
+        with studio.page.expect_download() as made:
+            dialog.get_by_role("button", name="Make the film").click()
+        film = Path(str(made.value.path())).read_bytes()
+        assert film.startswith(begins)
+        assert len(film) > 10_000
+    dialog.get_by_role("button", name="MP4", exact=True).click()
     studio.page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
     studio.page.evaluate("() => kinetune.store.playback.setRange(null)")

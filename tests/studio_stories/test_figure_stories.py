@@ -128,3 +128,17 @@ def test_physics_runs_with_progress_is_cancelled_runs_again_and_shows_its_forces
     studio.page.get_by_role("button", name="cm, hips").click()
     assert studio.joints_apart() > 0.2, "the button goes to the frame that moved farthest"
     assert studio.read("v.forces.data !== null")
+
+
+def test_a_motion_that_physics_cannot_correct_stays_as_it_was(studio: StudioPage, tmp_path: Path) -> None:
+    clip = kt.sample("walk")[:60]
+    rising = np.linspace(0.0, 1.5, len(clip))[:, None] * np.array([0.0, 1.0, 0.0])
+    kt.write(clip.replace(root=clip.root + rising, contacts=None, markers=()), tmp_path / "rise.bvh")
+    studio.drop("rise.bvh", (tmp_path / "rise.bvh").read_bytes(), ".view")
+    studio.wait_until_opened("rise", 60)
+    studio.add("filter dynamics")
+    studio.run_step()
+    studio.settle()
+    assert studio.read("s.resultOf(s.step.value).report.findings.map(({ kind }) => kind)").count("physics-refused") == 1
+    assert studio.read("s.largestChange.value") == 0
+    studio.page.get_by_label("Inspector").get_by_text("No plausible motion").first.wait_for()

@@ -108,6 +108,7 @@ def test_several_clips_at_once_lie_beside_the_first(studio: StudioPage, tmp_path
     for sample in ("walk", "walk-sad"):
         kt.write(kt.sample(sample)[:FRAMES], tmp_path / "clip.bvh")
         files[f"{sample}.bvh"] = (tmp_path / "clip.bvh").read_bytes()
+    studio.open("wave")
     studio.drop_together(files, ".view")
     studio.wait("s.doc.value.name === 'walk' && s.doc.value.inputs.length === 1")
     assert studio.read("s.doc.value.inputs[0].name") == "walk-sad"

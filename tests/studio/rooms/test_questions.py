@@ -52,6 +52,17 @@ def test_curves_of_another_length(tab, doc):
     assert arrays["was_frames"][-1] == 401
 
 
+def test_curves_of_a_long_clip_keep_what_is_highest_and_lowest(tab, doc):
+    asked = {"doc": doc, "joints": ["LeftArm"], "kind": "log"}
+    every = tab.asked("curves", **asked, points=1000)["arrays"]
+    few = tab.asked("curves", **asked, points=100)["arrays"]
+    assert len(every["frames"]) > len(few["frames"])
+    for of in (np.max, np.min):
+        np.testing.assert_allclose(of(few["is"], axis=1), of(every["is"], axis=1))
+    part = tab.asked("curves", **asked, points=100, start=20, stop=80)["arrays"]
+    assert part["frames"].tolist() == list(range(20, 80)), "enlarged, every frame"
+
+
 def test_a_spline_as_the_library_draws_it(tab):
     keys = [[0, 0], [1, 2, 0.5, 0, 0], [3, 1, 0, -1, 0.2]]
     arrays = tab.asked("spline", keys=keys, points=31, ends="zero")["arrays"]

@@ -224,7 +224,7 @@ def _choose_take(scene: FbxScene, joints: Sequence[int], options: ReadOptions, f
         listing = ", ".join(f'"{name}"' for name in names[:12]) + (" ..." if len(names) > 12 else "")
         which = "the first" if number is None else "the first that moves the character"
         message = f'The file has {len(stacks)} takes ({listing}); "{chosen.name}" is read, {which}.'
-        findings.append(guessed("take", message))
+        findings.append(guessed("take", message, tuple(names)))
     return read_take(scene, chosen)
 
 

@@ -57,7 +57,7 @@ def choose_animation(
         which = "the first" if number is None else "the first that moves the character"
         number = number or 0
         message = f'The file has {len(animations)} animations ({listing}); "{names[number]}" is read, {which}.'
-        return number, [guessed("animation", message)]
+        return number, [guessed("animation", message, tuple(names))]
     if str(asked) in names:
         return names.index(str(asked)), []
     if str(asked).isdecimal() and int(asked) < len(animations):

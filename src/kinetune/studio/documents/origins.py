@@ -30,6 +30,12 @@ RECIPE_SUFFIXES = (".yaml", ".yml", ".json")
 SAMPLE_DRAWING = "drawing:"
 _MOST_ENTRIES = 2_000
 _HEAD = 4096  # bytes that say whether a .json is a recipe or a Lottie animation
+OPEN_PART = "Open what is complete"
+"""What the page does about a file that is cut off; it knows by these words that it can."""
+_IN_PART = re.compile(r"\b([Rr])ead it with partial=True \(--partial\) (to \w+)")
+_TOGETHER = re.compile(r" with skeleton=\S* \(--[^)]*\)")
+_OF_A_PROGRAM = re.compile(r"--[a-z]|\bkinetune [a-z]")
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z]|kinetune )")
 _UPLOADED = re.compile(r"""(?:[A-Za-z]:)?[/\\][^"']*?[/\\]uploads[/\\][0-9a-f]{16}[/\\]""")
 
 
@@ -242,5 +248,12 @@ def stamp(origin: Origin) -> tuple[int, int]:
 
 
 def one_line(error: KinetuneError) -> str:
-    """An error message on one line; an uploaded file goes by its own name, not by the path of our copy."""
-    return _UPLOADED.sub("", " ".join(str(error).split()))
+    """An error message on one line, for the page.
+
+    An uploaded file goes by its own name, not by the path of our copy. What the command line and Python can do about it
+    is left out, but for what the page can do too.
+    """
+    text = _UPLOADED.sub("", " ".join(str(error).split()))
+    text = _IN_PART.sub(lambda found: f"{OPEN_PART if found[1] == 'R' else OPEN_PART.lower()} {found[2]}", text)
+    first, *others = _SENTENCE_END.split(_TOGETHER.sub(" too: drop both at once", text))
+    return " ".join([first, *(sentence for sentence in others if not _OF_A_PROGRAM.search(sentence))])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from kinetune.body.clip import Clip
-from kinetune.diagnosis.detectors import DETECTORS, GAUGES
+from kinetune.diagnosis.detectors import DETECTORS, GAUGES, Case
 from kinetune.diagnosis.examination import examine_clip
 from kinetune.diagnosis.reading_faults import nearest_rate
 from kinetune.findings import Finding
@@ -40,6 +42,19 @@ _TITLES = {
     "guessed-unit": "Which unit?",
     "guessed-up": "Which axis is up?",
     "guessed-fps": "Which frame rate?",
+    "guessed-animation": "Which animation?",
+    "guessed-take": "Which take?",
+    "physics-hover": "Nothing carries the body",
+    "physics-slide": "Feet glide over the floor",
+    "physics-loaded-slide": "Feet slide under the weight",
+    "physics-glide": "The body glides",
+    "physics-penetration": "The body is in the floor",
+    "physics-balance": "Out of balance",
+    "physics-balance-at-rest": "Out of balance at rest",
+    "physics-too-fast": "Too fast for a body",
+    "physics-force": "Forces that no floor gives",
+    "physics-moment": "Twists that no floor gives",
+    "physics-jolt": "A jolt",
 }
 _LABELS = {
     "reinterpret": "Put right",
@@ -53,23 +68,48 @@ _LABELS = {
 """What the button of an operation says, in the order to take them in: the floor shows once feet are planted."""
 _FINDING_LABELS = {"floor-lean": "Level it"}
 """What it says instead, where the operation does something else for a finding."""
+_PLAIN_SLIDE = Case(tolerance=1 / 6)
+"""The doctor accepts what ordinary captures slide (30 mm); the studio offers to plant feet from 5 mm on."""
+_MOST_CHOICES = 24
+_IS_READ = "is read"
 _UNITS = {"m": "Metres", "cm": "Centimetres", "mm": "Millimetres", "in": "Inches"}
 
 
-def checkup_lines(clip: Clip) -> list[CheckLine]:
-    """Everything that ``kinetune doctor`` says about a file and its motion, each with its remedies."""
-    return [_line(finding, clip) for finding in examine_clip(clip)[0]]
+def checkup_lines(clip: Clip, chosen: tuple[str, Clip] | None = None) -> list[CheckLine]:
+    """What ``kinetune doctor`` says about a file and its motion, and feet that slide less, each with its remedies.
+
+    chosen : the animation of the file that the user has chosen, and the file as it is read otherwise: the choice stays.
+    """
+    findings = [*examine_clip(clip)[0]]
+    if chosen is not None:
+        name, as_read = chosen
+        several = (finding for finding in as_read.source.findings if finding.choices)
+        findings += [replace(f, message=f'"{name}" {_IS_READ}, one of {len(f.choices)} in this file.') for f in several]
+    known = {finding.kind for finding in findings}
+    return [
+        _line(finding, clip)
+        for finding in (*findings, *_slides(clip))
+        if finding in findings or finding.kind not in known
+    ]
 
 
 def value_after(clip: Clip, kind: str) -> float | None:
     """What a finding would measure after its remedy."""
-    step = next(
-        (f.step for detect in DETECTORS if detect.part for f in detect(clip) if f.kind == kind and f.step), None
-    )
+    found = (*(f for detect in DETECTORS if detect.part for f in detect(clip)), *_slides(clip))
+    step = next((finding.step for finding in found if finding.kind == kind and finding.step), None)
     if step is None:
         raise MessageError("unknown_name", f'No operation fixes "{kind[:60]}".', where="kind")
     parameters = dict(step)
     return GAUGES[kind].read(find_operation(parameters.pop("op"))(**parameters)(clip))
+
+
+def _slides(clip: Clip) -> Iterator[Finding]:
+    """Feet that slide visibly, though no more than in most captures; labels of a file are taken as they are."""
+    if clip.contacts is None:
+        feet = (detect for detect in DETECTORS if detect.part == "feet")
+        yield from (
+            finding for detect in feet for finding in detect(clip, _PLAIN_SLIDE) if finding.kind == "foot-slide"
+        )
 
 
 def _line(finding: Finding, clip: Clip) -> CheckLine:
@@ -93,6 +133,9 @@ def _remedies(finding: Finding, clip: Clip) -> list[RemedyLine]:
     elif finding.kind == "unusual-rate":
         rate = nearest_rate(clip.fps)
         readings = [(f"Read at {rate:.6g} fps", {"fps": rate})]
+    elif finding.choices:
+        others = [name for name in finding.choices if f'"{name}" {_IS_READ}' not in finding.message]
+        readings = [(name, {"animation": name}) for name in others[:_MOST_CHOICES]]
     elif finding.kind == "guessed-fps":
         readings = [(f"{rate} fps", {"fps": rate}) for rate in (30, 60, 120) if rate != round(clip.fps)]
     if readings:

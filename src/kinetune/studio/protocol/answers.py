@@ -159,6 +159,7 @@ class FindingLine(TypedDict):
     remedy: str | None
     joints: list[str]
     step: JsonObject | None
+    choices: NotRequired[list[str]]
 
 
 class FindingsReport(TypedDict):

@@ -26,6 +26,7 @@ from kinetune.recipes.sources import SOURCE
 from kinetune.rotations import Floats
 from kinetune.signals.shaping.curve_library import SHAPES
 from kinetune.signals.splines.tcb import TCB
+from kinetune.studio.documents.origins import Origin
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.evaluate.evaluation import EvaluatedStack
 from kinetune.studio.evaluate.force_view import forces_answer
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from kinetune.studio.studio import Studio
 
 _MOST_SPLINE = 50_000
+_LEAST_BINS = 16
+"""Fewer say nothing about a curve."""
 _PATIENCE_S = 1.0
 """After which work for an outdated state is given up."""
 
@@ -169,14 +172,17 @@ def _curves(room: MotionRoom, stack: Stack, message: messages.AskCurves) -> byte
     clip, source = outcome.clip, outcome.source
     joints = [joint_index(clip.skeleton, joint) for joint in message.joints]
     start, stop = _range(message.start, message.stop, len(clip))
-    frames = _sampled(start, stop, message.points)
     names, now = _channels(clip, joints, message.kind, clip)
+    frames = _telling(now, start, stop, message.points)
     arrays: dict[str, Floats] = {"is": now[frames].T, "frames": frames.astype(float)}
     if source.skeleton.same_joints(clip.skeleton):
-        was_frames = frames if len(source) == len(clip) else _sampled(0, len(source), message.points)
-        arrays["was"] = _channels(source, joints, message.kind, clip)[1][was_frames].T
+        was = _channels(source, joints, message.kind, clip)[1]
+        was_frames = frames
         if len(source) != len(clip):
+            shown = (0, len(source)) if message.stop is None else (min(start, len(source) - 1), min(stop, len(source)))
+            was_frames = _telling(was, *shown, message.points)
             arrays["was_frames"] = was_frames.astype(float)
+        arrays["was"] = was[was_frames].T
     return pack(_header(room, message, channels=names, kind=message.kind, start=start, stop=stop), arrays)
 
 
@@ -336,7 +342,12 @@ def _moments(room: MotionRoom, stack: Stack, message: messages.AskMoments) -> di
 
 
 def _checkup(room: MotionRoom, stack: Stack, message: messages.AskCheckup) -> dict[str, Any]:
-    return _header(room, message, lines=checkup_lines(room.evaluator.clips(stack)[0]))
+    reading = dict(stack.source.reading)
+    name, chosen = reading.pop("animation", None), None
+    if name is not None:
+        origin = Origin(stack.source.place, tuple(sorted(reading.items())))
+        chosen = str(name), room.evaluator.origins.clip(origin)
+    return _header(room, message, lines=checkup_lines(room.evaluator.clips(stack)[0], chosen))
 
 
 def _remedy(room: MotionRoom, stack: Stack, message: messages.AskRemedy) -> dict[str, Any]:
@@ -351,6 +362,15 @@ def _range(start: int, stop: int | None, frames: int) -> tuple[int, int]:
     return start, end
 
 
-def _sampled(start: int, stop: int, points: int) -> np.ndarray:
-    """At most ``points`` frames of a range, evenly, both ends among them."""
-    return np.unique(np.linspace(start, stop - 1, min(points, stop - start)).round().astype(int))
+def _telling(values: Floats, start: int, stop: int, points: int) -> np.ndarray:
+    """At most ``points`` frames of a range, both ends among them: all, or those where curves are highest and lowest."""
+    frames, curves = stop - start, values.shape[1]
+    bins = (points - 2) // (2 * curves)
+    if frames <= points or bins < _LEAST_BINS:
+        return np.unique(np.linspace(start, stop - 1, min(points, frames)).round().astype(int))
+    edges = np.linspace(start, stop, bins + 1).astype(int)
+    parts = [(first, values[first:last]) for first, last in itertools.pairwise(edges)]
+    extremes = [first + part.argmin(axis=0) for first, part in parts] + [
+        first + part.argmax(axis=0) for first, part in parts
+    ]
+    return np.unique(np.concatenate([[start, stop - 1], *extremes]))

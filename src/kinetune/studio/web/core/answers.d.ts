@@ -70,6 +70,7 @@ export interface CheckLine {
   remedy: string | null;
   joints: string[];
   step: Record<string, Json> | null;
+  choices?: string[];
   title: string;
   unit: string;
   was: number | null;
@@ -283,6 +284,7 @@ export interface FindingLine {
   remedy: string | null;
   joints: string[];
   step: Record<string, Json> | null;
+  choices?: string[];
 }
 
 /** What any operation may report beside its motion. */

@@ -24,7 +24,8 @@ const NAMES = /** @type {[number, string][]} */ ([
   [3, "Swing"],
   [6, "Accent"],
   [12, "Snap"],
-  [Infinity, "Jitter"],
+  [40, "Jitter"],
+  [Infinity, "Noise"],
 ]);
 
 /** From the slowest to the fastest; nine at most, whatever the length and the rate of the clip. @param {BandFacts[]} bands @returns {Column[]} */

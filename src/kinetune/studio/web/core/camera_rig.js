@@ -6,10 +6,13 @@ import { LITE, calm } from "./theme.js";
 /** @typedef {import("./types.js").Skeleton} Skeleton */
 /** @typedef {import("./types.js").Motion} Motion */
 /** @typedef {"front" | "side" | "top" | "back" | "free"} NamedView */
+/** @typedef {{top: number, bottom: number}} Edges  shares of the picture's height that are covered */
 
 const FIELD_DEG = 31.5;
-/** The share of the picture's height that a figure fills. */
+/** The share of the picture's height that a figure fills at most. */
 const FILL = 0.68;
+/** The share of what the tools and cards at the edges leave free. */
+const FREE = 0.92;
 /** From the figure to the camera, seen with its back to -Z. @type {Record<NamedView, [number, number, number]>} */
 const WAYS = {
   front: [0, 0.06, 1],
@@ -94,21 +97,21 @@ export class CameraRig {
     this.orthographic.updateProjectionMatrix();
   }
 
-  /** Look at the figure from a side of its body. @param {NamedView} view @param {number} heading  radians, of the body @param {THREE.Box3} box */
-  look(view, heading, box) {
-    this.lookAlong(new THREE.Vector3(...WAYS[view]).applyAxisAngle(new THREE.Vector3(0, 1, 0), heading), box);
+  /** Look at the figure from a side of its body. @param {NamedView} view @param {number} heading  radians, of the body @param {THREE.Box3} box @param {Edges} edges */
+  look(view, heading, box, edges) {
+    this.lookAlong(new THREE.Vector3(...WAYS[view]).applyAxisAngle(new THREE.Vector3(0, 1, 0), heading), box, edges);
     this.named = view;
   }
 
-  /** Look from a direction of the world. @param {THREE.Vector3} way @param {THREE.Box3} box */
-  lookAlong(way, box) {
+  /** Look from a direction of the world. @param {THREE.Vector3} way @param {THREE.Box3} box @param {Edges} edges */
+  lookAlong(way, box, edges) {
     this.named = "free";
     this.camera.position.copy(this.orbit.target).addScaledVector(way.normalize(), 5);
-    this.frame(box);
+    this.frame(box, edges);
   }
 
-  /** Bring a box into the picture. @param {THREE.Box3} box */
-  frame(box) {
+  /** Bring a box into the picture, between what covers its edges. @param {THREE.Box3} box @param {Edges} edges */
+  frame(box, { top, bottom }) {
     if (box.isEmpty()) return;
     this.untouched = true;
     const way = this.camera.position.clone().sub(this.orbit.target).normalize(),
@@ -117,7 +120,8 @@ export class CameraRig {
     const wide = Math.hypot(size.x, size.z),
       level = Math.hypot(way.x, way.z),
       high = size.y * level + wide * (1 - level);
-    const tall = Math.max(high / FILL, wide / (this.aspect * 0.85), 0.3);
+    const tall = Math.max(high / Math.min(FILL, FREE * (1 - top - bottom)), wide / (this.aspect * 0.85), 0.3);
+    centre.y -= 0.5 * (bottom - top) * tall * level;
     this.orbit.target.copy(centre);
     const distance = tall / (2 * Math.tan((FIELD_DEG * Math.PI) / 360)) + (wide / 2) * level;
     this.camera.position.copy(centre).addScaledVector(way, this.isOrthographic ? 12 : distance);

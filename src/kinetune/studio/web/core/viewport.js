@@ -226,14 +226,14 @@ export class Viewport {
   look(view) {
     const motion = this.fitting();
     if (!motion || !this.skeleton) return;
-    this.rig.look(view, headingOf(this.skeleton, motion, this.playback.frame), this.box());
+    this.rig.look(view, headingOf(this.skeleton, motion, this.playback.frame), this.box(), this.edges());
     this.onView();
   }
 
   /** Look along an axis of the world, from its positive end or its negative one. @param {"x" | "y" | "z"} axis @param {number} sign */
   lookAlong(axis, sign) {
     const way = new THREE.Vector3(axis === "x" ? sign : 0, axis === "y" ? sign : 0, axis === "z" ? sign : 0.0005);
-    this.rig.lookAlong(way, this.box());
+    this.rig.lookAlong(way, this.box(), this.edges());
     this.onView();
   }
 
@@ -265,7 +265,18 @@ export class Viewport {
 
   /** Bring the whole figure into view. */
   frameFigure() {
-    this.rig.frame(this.box());
+    this.rig.frame(this.box(), this.edges());
+  }
+
+  /** What tools and cards cover at the top and at the bottom, as shares of the height. */
+  edges() {
+    const { top, bottom, height } = this.host.getBoundingClientRect(),
+      covers = (/** @type {string} */ selector) =>
+        [...this.host.querySelectorAll(selector)].map((e) => e.getBoundingClientRect());
+    return {
+      top: Math.max(0, ...covers("[data-covers=top]").map((box) => box.bottom - top)) / height,
+      bottom: Math.max(0, ...covers("[data-covers=bottom]").map((box) => bottom - box.top)) / height,
+    };
   }
 
   /** Ask for a picture at the next opportunity. */

@@ -66,7 +66,7 @@ export function Checkup() {
   const things = `${open.length} ${open.length === 1 ? "thing" : "things"} to mend`;
   return html`<aside class="insp checkup" aria-label="Inspector: check-up" data-region>
     <div class="ititle"><div class="grow"><h2>Check-up</h2>
-      <p>${source.label}, ${source.frames} frames at ${plain(source.fps)} fps, ${source.joints} joints</p></div></div>
+      <p>${source.label}, ${source.frames} ${source.frames === 1 ? "frame" : "frames"} at ${plain(source.fps)} fps, ${source.joints} joints</p></div></div>
     <section class="sec" style="border-top:0;padding-top:0"><div class="row verdict"><b class="grow">${open.length ? things : "Nothing to mend"}</b>
       ${open.length > 1 ? html`<button class="btn primary sm" onClick=${fixAll}>Fix all ${open.length}</button>` : null}</div></section>
     <ul class="checks" aria-label="To mend">${mending.map((line) => html`<${Mend} line=${line} after=${after[line.kind]} all=${all} />`)}</ul>

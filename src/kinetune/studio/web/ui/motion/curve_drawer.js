@@ -24,7 +24,7 @@ let editor = null;
 
 /** @typedef {StepOf<"displace">} Displacing */
 /** @typedef {{raw: Displacing["knobs"]["keys"][number], index: number, frame: number}} JointKey */
-/** @typedef {{frames: Float32Array, was: Float32Array | null, is: Float32Array, points: number, swing: number[]}} Signal */
+/** @typedef {{frames: Float32Array, is: Float32Array, wasFrames: Float32Array, was: Float32Array | null, swing: number[]}} Signal  of the frames in view: those of the source on their own where the edit has another length */
 
 export function Drawer() {
   const skeleton = store.skeleton.value,
@@ -118,10 +118,17 @@ function keysOf(step, name) {
     .sort((a, b) => a.frame - b.frame);
 }
 
+/** Over how many frames all of them are asked for at once; of longer clips, those in view. */
+const WHOLE = 400;
+
 /** The joint's real signal before and after, as rotation vectors in degrees. @param {string} name @param {boolean} open */
 function useSignalOf(name, open) {
   const [signal, setSignal] = useState(/** @type {Signal | null} */ (null));
-  const version = store.version.value;
+  const version = store.version.value,
+    frames = store.motion.value?.frames ?? 0,
+    view = store.span.value,
+    [start, stop] =
+      frames > WHOLE ? [Math.max(0, Math.floor(view[0])), Math.min(frames, Math.ceil(view[1]) + 1)] : [0, frames];
   useEffect(() => {
     if (!name || !open || !store.motion.value) {
       setSignal(null);
@@ -129,21 +136,20 @@ function useSignalOf(name, open) {
     }
     let live = true;
     const timer = setTimeout(async () => {
-      const answer = await ask("curves", { joints: [name], kind: "log", points: 400 }, "curves");
+      const answer = await ask("curves", { joints: [name], kind: "log", points: 1600, start, stop }, "curves");
       if (!live || !answer) return;
-      const { is, was = null, frames } = answer.data,
-        points = frames.length;
+      const { is, was = null, frames, was_frames: wasFrames = frames } = answer.data;
       const swing = [0, 1, 2].map((k) => {
-        const row = is.subarray(k * points, (k + 1) * points);
+        const row = is.subarray(k * frames.length, (k + 1) * frames.length);
         return Math.max(...row) - Math.min(...row);
       });
-      setSignal({ frames, was: was && was.length === is.length ? was : null, is, points, swing });
+      setSignal({ frames, is, wasFrames, was, swing });
     }, 120);
     return () => {
       live = false;
       clearTimeout(timer);
     };
-  }, [name, open, version]);
+  }, [name, open, version, start, stop]);
   return signal;
 }
 
@@ -163,9 +169,10 @@ function onCurve({ raw, index, frame }, axis, signal, fps) {
 
 /** How far an edit has turned the joint about an axis at a frame. @param {Signal | null} signal @param {number} axis @param {number} frame */
 function displaced(signal, axis, frame) {
-  if (!signal?.was) return 0;
-  const at = signal.frames.findIndex((each) => each >= frame),
-    k = axis * signal.points + (at < 0 ? signal.points - 1 : at);
+  if (!signal?.was || signal.wasFrames !== signal.frames) return 0;
+  const points = signal.frames.length,
+    at = signal.frames.findIndex((each) => each >= frame),
+    k = axis * points + (at < 0 ? points - 1 : at);
   return signal.is[k] - signal.was[k];
 }
 
@@ -175,7 +182,10 @@ function Curve({ name, axis, more, onAxis, step, keys, selected, signal }) {
     [from, to] = store.span.value;
   const shape = keys.map((key) => onCurve(key, axis, signal, fps));
   const rows = signal
-    ? { is: line(signal, signal.is, axis, fps), was: signal.was ? line(signal, signal.was, axis, fps) : [] }
+    ? {
+        is: line(signal.frames, signal.is, axis, fps),
+        was: signal.was ? line(signal.wasFrames, signal.was, axis, fps) : [],
+      }
     : null;
   const channels = more
     .filter((k) => k !== axis)
@@ -184,7 +194,7 @@ function Curve({ name, axis, more, onAxis, step, keys, selected, signal }) {
       name: `Rotation ${AXES[k]}`,
       tone: TONES[k],
       keys: keys.map((key) => onCurve(key, k, signal, fps)),
-      signal: signal ? line(signal, signal.is, k, fps) : [],
+      signal: signal ? line(signal.frames, signal.is, k, fps) : [],
     }));
   const values = [
     ...(rows ? [...rows.is, ...rows.was].map(([, y]) => y) : []),
@@ -198,8 +208,9 @@ function Curve({ name, axis, more, onAxis, step, keys, selected, signal }) {
   const grade = [5, 10, 20, 30, 45, 90].find((size) => (high - low) / size < 5) ?? 90;
   const marks = [];
   for (let v = Math.ceil(low / grade) * grade; v <= high; v += grade) marks.push({ at: v, text: `${fixed(v, 0)}°` });
-  const columns = [];
-  for (let s = Math.ceil(from / fps); s <= to / fps; s++) columns.push(s);
+  const columns = [],
+    apart = [1, 2, 5, 10, 30, 60, 120, 300, 600].find((seconds) => (to - from) / fps / seconds < 20) ?? 1200;
+  for (let s = Math.ceil(from / fps / apart) * apart; s <= to / fps; s += apart) columns.push(s);
   const view = {
     x: /** @type {[number, number]} */ ([from / fps, to / fps]),
     y: /** @type {[number, number]} */ ([low - pad, high + pad]),
@@ -235,9 +246,9 @@ function Curve({ name, axis, more, onAxis, step, keys, selected, signal }) {
     }} />`;
 }
 
-/** @param {Signal} signal @param {Float32Array} values @param {number} axis @param {number} fps @returns {[number, number][]} */
-const line = (signal, values, axis, fps) =>
-  Array.from({ length: signal.points }, (_, i) => [signal.frames[i] / fps, values[axis * signal.points + i]]);
+/** @param {Float32Array} frames @param {Float32Array} values @param {number} axis @param {number} fps @returns {[number, number][]} */
+const line = (frames, values, axis, fps) =>
+  Array.from(frames, (frame, i) => [frame / fps, values[axis * frames.length + i]]);
 
 /** @param {JointKey[]} keys @param {import("../../core/types.js").TcbKey[]} some */
 function copy(keys, some) {

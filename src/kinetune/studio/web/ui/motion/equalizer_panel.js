@@ -15,6 +15,9 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
   <svg width="12" height="6"><path d="M0 3h12" stroke="var(--edited)" stroke-width="1.500" /></svg>edited</span>
   </span>`;
 
+/** Behind the faders, no more than so many seconds around the playhead are drawn: of a longer part, only a block would show. */
+const DRAWN_S = 8;
+
 /**
  * How the bands of all joints, or of one group, are set.
  * @typedef {{gains?: number[] | Record<string, number> | null, gains_hz?: Record<string, number> | null, preset?: string | null, solo?: number[] | null, mute?: number[] | null, gain_keys?: Record<string, number[][]>}} Setting
@@ -46,7 +49,11 @@ export function Equalizer({ step }) {
     .map((each) => [each.id, each.on, each.knobs]);
   const joints = group ?? knobs.joints;
   useEffect(() => {
-    ask("bands", { step: id, points: 160, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
+    const { frames = 0, fps = 30 } = store.motion.value ?? {},
+      most = Math.round(DRAWN_S * fps),
+      start = Math.round(Math.max(0, Math.min(store.playback.frame - most / 2, frames - most)));
+    const part = frames > most ? { start, stop: start + most } : {};
+    ask("bands", { step: id, points: 160, ...part, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
       if (answer) setLoaded(answer);
     });
   }, [id, JSON.stringify([before, joints, knobs.preset]), store.motionDoc.value?.source?.label]);

@@ -100,8 +100,8 @@ export function FilmDialog() {
         <div class="film-still">${still ? html`<img src=${still} alt="What the film shows" />` : null}</div>
         <div class="film-form">
           <${Segments} label="Show" value=${settings.show} options=${SHOWS} onValue=${(/** @type {string} */ show) => change({ show })} />
-          <label class="knob"><span class="knob-name">Format</span>
-            <${Segments} label="Format" value=${settings.format} small options=${formats.map((value) => ({ value, text: value === ".webm" ? "WebM" : value.slice(1).toUpperCase() }))} onValue=${(/** @type {string} */ format) => change({ format })} /></label>
+          <div class="knob"><span class="knob-name">Format</span>
+            <${Segments} label="Format" value=${settings.format} small options=${formats.map((value) => ({ value, text: value === ".webm" ? "WebM" : value.slice(1).toUpperCase() }))} onValue=${(/** @type {string} */ format) => change({ format })} /></div>
           <label class="knob"><span class="knob-name">Size</span><span class="pair">
             <${Choice} label="Size" value=${settings.height} options=${options(SIZES)} onValue=${(/** @type {string} */ height) => change({ height })} />
             <${Choice} label="Pictures per second" value=${settings.fps} options=${["24", "25", "30", "60"].map((value) => ({ value, text: `${value} fps` }))} onValue=${(/** @type {string} */ fps) => change({ fps })} /></span></label>

@@ -47,13 +47,32 @@ export function Stack() {
         ),
         drop === steps.length ? html`<div class="drop" key="drop"></div>` : null,
       ]}</ol>
-      ${steps.length ? null : html`<p class="empty">Nothing is changed yet. Add an operation: every change shows on the character at once.</p>`}
+      ${steps.length ? null : html`<p class="empty">Nothing is changed yet.</p>`}
       <div class="io out"><span class="pin"></span><span class="grow" style="color:var(--text-1)">Result</span>
         <span class="dim">${steps.length ? `${active} of ${steps.length} active` : "as it was read"}</span></div>
+      ${steps.length ? null : html`<${Starts} />`}
     </div>
     <${AddMenu} />
     <span class="sr" role="status">${said}</span>
   </nav>`;
+}
+
+/** Where most edits begin. */
+const STARTS = /** @type {const} */ ([
+  ["equalize", "curve", "Equalize", "Livelier, calmer, steadier"],
+  ["blend", "copy", "Blend", "Mix with a second clip"],
+  ["hold", "target", "Hold in place", "Pin a hand or a foot"],
+  ["follow_footsteps", "foot", "Follow footsteps", "Walk along another path"],
+  ["retarget", "body", "Retarget", "Put it on your character"],
+]);
+
+function Starts() {
+  return html`<h3 class="pop-h">Good places to start</h3><ul class="starts">${STARTS.filter(([op]) =>
+    store.declared(op),
+  ).map(
+    ([op, icon, title, text]) => html`<li><button class="item op-item" onClick=${() => addStep(op, knobsHere(op))}>
+      <${Icon} name=${icon} /><span class="grow"><b>${title}</b><span>${text}</span></span></button></li>`,
+  )}</ul>`;
 }
 
 /** @param {{step: store.Step, index: number, drop: boolean, onDrop: (at: number) => void, onMove: (step: store.Step, to: number) => void}} props */

@@ -41,13 +41,13 @@ export function RetargetOffer() {
     close();
     await retarget(await input(offer.character, offer.motion));
   };
-  const choices = /** @type {[string, () => unknown][]} */ ([
-    [`Retarget to ${offer.motion}`, take],
-    [`Put ${offer.motion} on this character`, async () => retarget(await add())],
-    [`Add to ${offer.motion}`, add],
+  const choices = /** @type {[string, string, () => unknown][]} */ ([
+    ["Retarget to", "", take],
+    ["Put", "on this character", async () => retarget(await add())],
+    ["Add to", "", add],
   ]).slice(moves ? 0 : 1);
-  return html`<div class="plate offer" role="group" aria-label="Another skeleton"><${Icon} name="body" />
+  return html`<div class="plate offer" role="group" aria-label="Another skeleton" data-covers="bottom"><${Icon} name="body" />
     <div class="grow"><b>${offer.name} ${moves ? "has another skeleton" : "is a character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
-    ${choices.map(([text, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${text} onClick=${act}><span>${text}</span></button>`)}
+    ${choices.map(([before, after, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }

@@ -49,7 +49,7 @@ export function View() {
     { value: shown } = store.shown;
   return html`<main class="view" ref=${host} data-region data-drop="view"
       aria-label=${`Viewport, character at frame ${store.frame.value}`} tabindex="0">
-    <div class="vo tl">
+    <div class="vo tl" data-covers="top">
       <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
       <div class="plate"><${CameraMenu} /><${BodyMenu} /></div></div>
     <div class="vo tr"><div class="plate" role="toolbar" aria-label="Show">${SHOWN.filter(
@@ -62,7 +62,7 @@ export function View() {
               store.shown.value = { ...shown, [what]: !shown[what] };
             }}><${Icon} name=${icon} /><span>${text}</span></button>`,
     )}</div></div>
-    <div class="vo bl"><${Quality} /></div>
+    <div class="vo bl" data-covers="bottom"><${Quality} /></div>
     <div class="vo br"><${Axes} /></div>
     ${wiping ? html`<${WipeBar} host=${host} />` : null}
     ${
@@ -89,9 +89,10 @@ export function View() {
 /** Operations that are asked to make a motion quicker or rougher: a higher jerk is what they are for. */
 const LIVELIER = ["equalize", "shape", "displace", "retime"];
 
-/** What one click does about feet that slide or sink: the switch of the operation that lets them, or an operation of its own. @param {string} name @param {number | null} is @returns {{text: string, take: () => unknown} | null} */
-function remedyOf(name, is) {
-  if ((is ?? 0) < BAD_MM) return null;
+/** What one click does about feet that slide or sink: the switch of the operation that lets them, or an operation of its own. @param {string} name @param {number | null} is @param {string} verdict @returns {{text: string, take: () => unknown} | null} */
+function remedyOf(name, is, verdict) {
+  const least = name === "foot_slide_mm" ? SLIDES_MM : verdict === "bad" ? SINKS_MM.edited : SINKS_MM.read;
+  if ((is ?? 0) < least) return null;
   const steps = store.steps.value.filter(({ on }) => on),
     loose = steps.find((step) => step.knobs.keep_feet === false);
   if (name === "foot_slide_mm" && loose)
@@ -103,8 +104,10 @@ function remedyOf(name, is) {
     return { text: "Lift", take: () => addStep("keep_above_floor", { floor_m: store.floor.value }) };
   return null;
 }
-/** From where on a number of millimetres is offered a remedy. */
-const BAD_MM = 5;
+/** From where on feet that slide are offered a remedy, millimetres. */
+const SLIDES_MM = 5;
+/** The same for feet in the floor, where an edit has put them deeper, and where the file has them there: how thick its soles are is a guess. */
+const SINKS_MM = { edited: 5, read: 30 };
 
 function Quality() {
   const quality = store.quality.value;
@@ -116,7 +119,7 @@ function Quality() {
         share = was ? ((is ?? 0) - was) / was : 0,
         bad = verdict === "bad",
         meant = bad && name === "jerk" && store.steps.value.some(({ on, op }) => on && LIVELIER.includes(op)),
-        remedy = remedyOf(name, is);
+        remedy = remedyOf(name, is, verdict);
       const mark = meant
         ? "as intended"
         : verdict === "good"

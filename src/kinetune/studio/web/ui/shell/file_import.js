@@ -37,7 +37,7 @@ export async function openSource(source, name) {
     return true;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const partial = /partial/.test(error.message) && !source.reading?.partial,
+    const partial = /open what is complete/i.test(error.message) && !source.reading?.partial,
       whole = () => openSource({ ...source, reading: { ...source.reading, partial: true } }, name);
     showTrouble(error.message, [
       ...(partial ? [{ text: "Open what is complete", onClick: () => void whole() }] : []),

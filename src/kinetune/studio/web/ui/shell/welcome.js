@@ -6,8 +6,8 @@ import * as store from "./store.js";
 export function Welcome() {
   if (!store.welcome.value || store.browsing.value || !store.motion.value || !store.motionDoc.value?.source?.sample)
     return null;
-  return html`<section class="welcome plate" aria-label="First steps">
-    <p class="grow"><b>This is a sample.</b> Drop your own file anywhere. Drag a fader, hold <kbd>Alt</kbd> for the original, press <kbd>?</kbd> for all keys.</p>
+  return html`<section class="welcome plate" aria-label="First steps" data-covers="bottom">
+    <p class="grow"><b>This is a sample.</b> Drop your own clip anywhere; <kbd>?</kbd> shows all keys.</p>
     <${IconButton} small icon="cross" label="Close" onClick=${() => {
       store.welcome.value = false;
     }} /></section>`;
