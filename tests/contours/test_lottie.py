@@ -12,8 +12,9 @@ from kinetune.contours.lottie import film_to_lottie
 from kinetune.contours.morphing.morph import morph
 from kinetune.contours.moving_drawing import MovingCurve, MovingLayer
 from kinetune.contours.reading.drawing_reader import read_drawing
+from kinetune.figures.drawings.drawing_paint import paint_drawing
 from kinetune.samples.drawings import sample_drawing
-from tests.contours.moving import SQUARE, film, floating, layer, swelling
+from tests.contours.moving import CIRCLE, SQUARE, film, floating, layer, swelling
 
 STILL = 50 + 50j + 10 * np.repeat(SQUARE[None], 6, axis=0)
 
@@ -140,3 +141,25 @@ def test_a_radial_gradient_has_its_focus():
     fill = shapes(written(film(layer([STILL], 6, fill="#808080", fill_gradient=sun)))["layers"][0])["gf"]
     assert (fill["t"], fill["s"]["k"], fill["e"]["k"]) == (2, [1024, 1024], [1229, 1024])
     assert (fill["h"]["k"], fill["a"]["k"]) == (50, 90)
+
+
+@pytest.mark.parametrize("kind", ["linear", "radial"])
+def test_a_layer_far_from_the_corner_has_a_place_and_short_numbers(tmp_path, kind):
+    stops = ((0.0, "#ff0000", 1.0), (1.0, "#0000ff", 1.0))
+    gradient = Gradient(kind, stops, (20.0, 15.0, -15.0, 20.0, 72.0, 70.0), (0.2, 0.1) if kind == "radial" else (0, 0))
+    frames = 6
+    flower = CIRCLE * (1 + 0.3 * np.cos(9 * np.angle(CIRCLE)))
+    wobbling = (
+        75 + 75j + np.linspace(1, 0, frames)[:, None] * 12 * CIRCLE + np.linspace(0, 12, frames)[:, None] * flower
+    )
+    moving = film(layer([wobbling], frames, fill="#800080", fill_gradient=gradient))
+    document = written(moving)
+    place = document["layers"][0]["ks"]["p"]["k"]
+    assert min(place) > 100
+    (path,) = [item["ks"] for item in document["layers"][0]["shapes"] if item["ty"] == "sh"]
+    assert np.abs([key["s"][0]["v"] for key in path["k"]]).max() < 1000
+    (tmp_path / "film.json").write_text(json.dumps(document))
+    drawing = read_drawing(tmp_path / "film.json")
+    colours = np.asarray(paint_drawing(drawing, 100)).astype(int)
+    expected = np.asarray(paint_drawing(moving.drawing(0), 100)).astype(int)
+    assert np.abs(colours - expected)[66:84, 66:84].max() < 12

@@ -9,7 +9,8 @@ first to its last frame, in whole numbers: players disagree about anything else.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,8 @@ _FINE = 4  # whole numbers in a layer are quarters of a pixel: short to write, a
 def film_to_lottie(film: MovingDrawing, fps: float = 24.0) -> str:
     """A film as Lottie text; a film of one frame is a still.
 
-    The canvas is moved to the origin; its longer side gets 512 pixels, and layers are drawn four times as large.
+    The canvas is moved to the origin; its longer side gets 512 pixels, and layers are drawn four times as large, each
+    from a corner of its own where that saves characters.
     """
     return keyed_to_lottie(key_film(film, lottie_grid(film.boxes[0]), apart=True), fps)
 
@@ -82,10 +84,12 @@ def _layer(body: list[KeyedLayer], frames: int, carriers: Mapping[KeyedRide, int
     """
     first = body[0]
     carrier = carriers.get(first.ride) if first.ride is not None else None
+    corner = _corner(first.paths) if first.ride is None else 0j
+    first = _from_corner(first, corner)
     return {
         "ty": 4,
         **({"nm": first.name} if first.name else {}),
-        **({"ks": _transform(first.ride)} if carrier is None else {"parent": carrier, "ks": {}}),
+        **({"ks": _transform(first.ride, corner)} if carrier is None else {"parent": carrier, "ks": {}}),
         "ip": first.start,
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": first.stop + (first.stop == frames),
@@ -112,11 +116,44 @@ def _items(layer: KeyedLayer) -> list[dict[str, Any]]:
     return items
 
 
-def _transform(ride: KeyedRide | None) -> dict[str, Any]:
-    """Position and scale of a layer: those of its ride, and the scale of its units."""
+def _corner(paths: Sequence[KeyedPath]) -> complex:
+    """Where a layer begins, so that its vertices are short to write; 0 where that saves less than saying so."""
+    z = np.concatenate([path.shapes[:, :, 0].ravel() for path in paths])
+    tried = np.arange(0, _FINE * _SIDE, _FINE)
+    lengths = [_characters(each - tried[:, None]).sum(axis=1) for each in (z.real, z.imag)]
+    best = [int(np.argmin(each)) for each in lengths]
+    saved = sum(int(each[0] - each[k]) for each, k in zip(lengths, best, strict=True))
+    return complex(*tried[best]) if saved > len('"p":{"a":0,"k":[000,000]},') else 0j
+
+
+def _characters(values: np.ndarray) -> np.ndarray:
+    """How many characters whole numbers take."""
+    return np.searchsorted(10.0 ** np.arange(1, 7), np.abs(np.round(values)), side="right") + (values <= -0.5)
+
+
+def _from_corner(layer: KeyedLayer, corner: complex) -> KeyedLayer:
+    """A layer measured from its corner."""
+
+    def moved(paint: KeyedPaint | None) -> KeyedPaint | None:
+        if paint is None or paint.gradient is None:
+            return paint
+        return replace(paint, gradient=paint.gradient.moved(-corner))
+
+    if not corner:
+        return layer
+    paths = tuple(replace(path, shapes=path.shapes - corner) for path in layer.paths)
+    return replace(layer, paths=paths, fill=moved(layer.fill), stroke=moved(layer.stroke))
+
+
+def _transform(ride: KeyedRide | None, corner: complex) -> dict[str, Any]:
+    """Position and scale of a layer: those of its ride, or its corner, and the scale of its units."""
     percent = 100 / _FINE
     if ride is None:
-        return {"s": {"a": 0, "k": [_number(percent, 2)] * 2}}
+        place = [int(corner.real) // _FINE, int(corner.imag) // _FINE]
+        return {
+            **({"p": {"a": 0, "k": place}} if corner else {}),
+            "s": {"a": 0, "k": [_number(percent, 2)] * 2},
+        }
     sizes = np.repeat(percent * ride.size.values, 2, axis=1)
     return {"p": _value(ride.place.changed(ride.place.values / _FINE), 1), "s": _value(ride.size.changed(sizes), 2)}
 

@@ -34,6 +34,16 @@ class KeyedGradient:
     place: KeyedValues
     shape: Floats
 
+    def moved(self, by: complex) -> KeyedGradient:
+        """The gradient shifted in the file."""
+        step = np.array([by.real, by.imag])
+        if self.kind == "radial":
+            step = np.linalg.solve(self.shape, step)
+        points = [0, 1, 2, 3] if self.kind == "linear" else [0, 1, 3, 4]
+        places = self.place.values.copy()
+        places[:, points] += np.tile(step, 2)
+        return replace(self, place=self.place.changed(places))
+
 
 def key_gradient(
     gradients: Sequence[Gradient | None],

@@ -246,12 +246,12 @@ class _Reader:
             return []
         node = visit.node = _measured(visit.node, style)
         text = style.transform.strip()
-        frame = self._reference_box(visit, style) if text and text != "none" else None
+        frame = self._reference_box(visit, style) if text not in ("", "none") else None
         matrix = IDENTITY if frame is None else transform(text, frame[2:])
         if matrix is None:
             self.note(f'the transform "{text[:40]}" cannot be read; what it moves is not drawn')
             return []
-        if matrix is not IDENTITY and node.parent is not None:
+        if frame is not None and matrix is not IDENTITY and node.parent is not None:
             visit.matrix = compose(visit.matrix, _about_origin(style, matrix, frame))
         visit.style = style
         self._enter_group(visit)
@@ -284,7 +284,8 @@ class _Reader:
         if not paths:
             return None
         curves = flatten_cubics([path.controls for path in paths], 1e-3 * max(1.0, max(visit.canvas)))
-        return _box_of(np.concatenate([*curves, *(path.start[None] for path in paths)]))
+        left, top, width, height = _box_of(np.concatenate([*curves, *(path.start[None] for path in paths)])).tolist()
+        return left, top, width, height
 
     def _enter_group(self, visit: _Visit) -> None:
         """A group of its own for an element that is clipped, masked or faded as a whole."""
