@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kinetune.contours.matching.outline_alignment import align, cut_open, spin_cost, straight_start
+from kinetune.contours.matching.outline_alignment import align, cut_open, mirror_ends, spin_cost, straight_start
 from kinetune.contours.outlines import Outline
 from tests.contours.curves import ARROW, LETTER_L, SQUARE, outline, ring
 
@@ -80,3 +80,17 @@ def test_parts_do_not_rotate_to_fit_somewhat_better() -> None:
     tall, wide = outline(0.4 * SQUARE.real + 1j * SQUARE.imag), outline(ring().real + 0.6j * ring().imag)
     assert abs(align(tall, wide, 1)[0].rotation) > 1.0
     assert abs(align(tall, wide, 1, upright=0.0)[0].rotation) < 0.2
+
+
+def test_symmetric_shapes_meet_their_axis_where_it_cuts_them() -> None:
+    tip, notch = 90 + 50j, 30 + 50j
+    arrow, ball = outline(ARROW), outline(np.roll(ring(20, 10 + 70j), 5))
+    (left, right) = mirror_ends(arrow, ball)
+    assert arrow.along(np.array([left[0], right[0]])) == pytest.approx([notch, tip])
+    assert ball.along(np.array([left[1], right[1]])) == pytest.approx([-10 + 70j, 30 + 70j], abs=0.2)
+
+
+def test_shapes_that_are_not_symmetric_alike_have_no_common_axis() -> None:
+    upright = outline(50 + 50j + 1j * (ARROW - 50 - 50j))
+    assert mirror_ends(outline(ARROW), upright) == ()
+    assert mirror_ends(outline(ARROW), outline(LETTER_L)) == ()

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import shapely
+import shapely.affinity
 
 from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, strain
 from kinetune.contours.matching.correspondence import correspondences, matched_vertices
@@ -109,3 +110,16 @@ def test_an_open_line_that_must_unroll_does_and_stays_its_size() -> None:
     spread = np.abs(film.frames - film.frames.mean(axis=1, keepdims=True)).max(axis=1)
     assert spread.max() < 1.5 * np.abs(hook - hook.mean()).max()
     assert np.abs(np.diff(film.frames, axis=0)).max() < 15  # it goes there step by step
+
+
+def test_symmetric_shapes_stay_symmetric_between() -> None:
+    """A heart becomes a star: the nearest bends are those of one leg of the star, which made the film lopsided."""
+    t = 2 * np.pi * np.arange(96) / 96
+    heart = 50 + 50j + 2.4 * (16 * np.sin(t) ** 3 - 1j * (13 * np.cos(t) - 5 * np.cos(2 * t) - 2 * np.cos(3 * t)))
+    corner = 2 * np.pi * np.arange(10) / 10
+    star = 50 + 50j + np.where(np.arange(10) % 2, 17, 42) * (np.sin(corner) - 1j * np.cos(corner))
+    film = safe_ring(outline(heart), outline(star), TIMES, rounded)
+    for frame in film.frames:
+        shape = shapely.Polygon(np.stack([frame.real, frame.imag], axis=-1))
+        mirrored = shapely.affinity.scale(shape, -1.0, 1.0, origin=(shape.centroid.x, 0.0))
+        assert shape.symmetric_difference(mirrored).area < 0.02 * shape.area

@@ -6,6 +6,7 @@ spin_cost       what a rotation costs
 POOR_FIT        the misfit from which on it costs most
 align           the most promising alignments of two curves, best first
 straight_start  the best start point without a rotation
+mirror_ends     where two curves that are symmetric alike meet their axis
 cut_open        a closed curve made open, to fit a line
 ==============  =======================================================
 """
@@ -28,6 +29,8 @@ _TIE = 0.05  # what it costs even where the fit is perfect
 _FAR_ROUND = 0.5  # what it costs to rotate too far
 _FAR, _FAR_PART = 0.55, 0.3  # of 180 degrees: where a shape, and a part of a drawing, begins to rotate too far
 _TILT = 3.0  # what it costs a part that fits poorly to tilt by 180 degrees, in proportion to the angle
+_ASYMMETRIC = 0.06  # of the size of a curve: how far its mirror image may lie from it
+_FINER = 8  # times as many places as samples are tried for the ends of an axis
 _APART = 4  # samples between two start points that are both worth trying
 
 
@@ -95,6 +98,44 @@ def straight_start(a: Outline, b: Outline) -> float:
     ring = np.arange(SAMPLES) / SAMPLES
     fit = np.fft.ifft(np.conj(np.fft.fft(_normal(a.along(ring)))) * np.fft.fft(_normal(b.along(ring))))
     return int(np.argmax(fit.real)) / SAMPLES
+
+
+def mirror_ends(a: Outline, b: Outline) -> tuple[tuple[float, float], ...]:
+    """Where two closed curves meet their axis of symmetry, the upper or left end first: shares of both lengths.
+
+    The axes of both are upright, or both level; nothing where the curves are not symmetric alike. A symmetric shape
+    that becomes another stays symmetric if these points become each other.
+    """
+    for axis in (1j, 1.0):
+        ends = [_axis_ends(curve, axis) for curve in (a, b)]
+        if ends[0] is not None and ends[1] is not None:
+            return tuple(zip(ends[0], ends[1], strict=True))
+    return ()
+
+
+def _axis_ends(curve: Outline, axis: complex) -> tuple[float, float] | None:
+    """Where a closed curve meets an axis through its middle, if it is symmetric about that."""
+    ring = np.arange(SAMPLES) / SAMPLES
+    z = curve.along(ring)
+    z = (z - z.mean()) / axis
+    mirrored = np.conj(np.roll(z[::-1], 1))  # run the same way round again
+    spectrum = np.conj(np.fft.fft(mirrored)) * np.fft.fft(z)
+    fine = np.zeros(_FINER * SAMPLES, dtype=complex)
+    fine[np.fft.fftfreq(SAMPLES, 1 / SAMPLES).astype(int)] = spectrum
+    shift = int(np.argmax(np.fft.ifft(fine).real)) / len(fine)
+    moved = curve.along(ring + shift) / axis
+    apart = np.abs(moved - moved.mean() - mirrored)
+    if apart.max() > _ASYMMETRIC * np.sqrt(np.mean(np.abs(z) ** 2)):
+        return None
+    ends = np.array([0.5 * shift, 0.5 * shift + 0.5])
+    corners = curve.corners[0]
+    for k, end in enumerate(ends):
+        gaps = np.abs((corners - end + 0.5) % 1.0 - 0.5) if len(corners) else np.ones(1)
+        if gaps.min() < 1.0 / SAMPLES:
+            ends[k] = corners[np.argmin(gaps)]
+    ends %= 1.0
+    first, second = ends[np.argsort((curve.along(ends) / axis).real)].tolist()
+    return first, second
 
 
 def _normal(z: np.ndarray) -> np.ndarray:

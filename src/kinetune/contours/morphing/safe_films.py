@@ -16,7 +16,7 @@ import numpy as np
 
 from kinetune.contours.interpolation.intrinsic_interpolation import interpolate, rigid_rotation, strain
 from kinetune.contours.matching.correspondence import Correspondence, Pins, correspondences, matched_vertices
-from kinetune.contours.matching.outline_alignment import align
+from kinetune.contours.matching.outline_alignment import align, mirror_ends
 from kinetune.contours.morphing._curve_shortening import interpolate_smoothed
 from kinetune.contours.outlines import Complex, Outline, all_simple
 from kinetune.rotations import Floats
@@ -30,6 +30,7 @@ Finish = Callable[[Complex], Complex]
 _FLOWING = 320  # even vertices of a curve that the guard smooths
 _UNROLL = np.linspace(0.1, 1.0, 10)  # shares of all bends that the guard of open curves opens
 _EASY = 0.6  # strain up to which the first film is taken; above it, the least strained of all is looked for
+_SYMMETRIC = 0.7  # by which those count that keep a symmetry: what becomes lopsided looks wrong
 _BY_LENGTH = 1.15  # by which matches by arc length count as more strained, as they do not know bends
 
 
@@ -119,11 +120,14 @@ def _guarded(za: Complex, zb: Complex, times: Floats, finish: Finish) -> CurveFi
 def _ways(
     a: Outline, b: Outline, elastic: bool, pins: Pins, upright: float | None
 ) -> Iterator[tuple[Correspondence, float]]:
-    """Elastic matches first, then those by arc length: they bend the shape more, but rarely cross.
+    """Elastic matches that keep a symmetry first, then others, then those by arc length, which rarely cross.
 
     Each comes with the factor by which its strain counts.
     """
     if elastic:
+        ends = () if pins else mirror_ends(a, b)
+        if ends:
+            yield next(correspondences(a, b, elastic=True, pins=ends)), _SYMMETRIC
         yield from ((knots, 1.0) for knots in correspondences(a, b, elastic=True, pins=pins, upright=upright))
     handicap = _BY_LENGTH if elastic else 1.0
     yield from ((knots, handicap) for knots in correspondences(a, b, elastic=False, pins=pins, upright=upright))
