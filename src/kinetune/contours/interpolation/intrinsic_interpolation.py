@@ -89,9 +89,10 @@ def strain(a: Complex, b: Complex, upright: float | None = None) -> float:
     """
     weights, rotation = _weights(a, b, True), rigid_rotation(a, b)
     frames = interpolate(a, b, _JUDGED, rotation=rotation)
-    about = (frames - (frames @ weights)[:, None]) * np.exp(-1j * rotation * _JUDGED)[:, None]
-    radius = np.sqrt(np.abs(about[[0, -1]]) ** 2 @ weights).mean()
-    travel = weights @ np.abs(np.diff(about, axis=0)).sum(axis=0) / (2.0 * radius)
+    # Sums, as a product of matrices this small waits for the threads of BLAS.
+    about = (frames - (frames * weights).sum(axis=1, keepdims=True)) * np.exp(-1j * rotation * _JUDGED)[:, None]
+    radius = np.sqrt((np.abs(about[[0, -1]]) ** 2 * weights).sum(axis=1)).mean()
+    travel = (weights * np.abs(np.diff(about, axis=0))).sum() / (2.0 * radius)
     lengths = np.abs(np.diff(frames, axis=1, append=frames[:, :1])).sum(axis=1)
     change = lengths / ((1.0 - _JUDGED) * lengths[0] + _JUDGED * lengths[-1])
     return float(travel + np.ptp(change) + spin_cost(np.array(rotation), travel, upright))

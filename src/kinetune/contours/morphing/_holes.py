@@ -32,7 +32,7 @@ def carried(point: complex, key: Complex, frames: Complex) -> Complex:
     angle = np.angle(np.roll(spokes, -1) * np.conj(spokes))
     tangent = np.tan(0.5 * np.clip(angle, -np.pi + 1e-6, np.pi - 1e-6))
     weights = (np.roll(tangent, 1) + tangent) / radius
-    path: Complex = frames @ (weights / weights.sum())
+    path: Complex = (frames * (weights / weights.sum())).sum(axis=1)
     return path
 
 
