@@ -197,7 +197,12 @@ def estimate_crossings(curves: Sequence[Contour]) -> float:
 
     Edges that lie on each other, which are cheaper to cut, count as a fraction of a crossing.
     """
+    import shapely
+
     closed = [np.append(curve.complex, curve.complex[:1]) for curve in curves]
+    lines = [shapely.linestrings(np.stack([points.real, points.imag], axis=1)) for points in closed]
+    if shapely.is_simple(shapely.multilinestrings(lines)):
+        return 0.0
     start, end = (np.concatenate([points[side] for points in closed]) for side in (slice(-1), slice(1, None)))
     along = end - start
     tried = np.arange(0, len(start), max(1, len(start) // _TRIED))

@@ -105,3 +105,28 @@ def test_depths_and_crossings_are_those_of_every_pair(seed):
     ]
     assert nesting_depths(contours) == naive_depths(contours)
     assert _cross(contours) == naive_cross(contours)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_copies_of_a_curve_wind_as_often_as_they_are_there(seed):
+    """What the nonzero rule fills is what its definition says, also where curves lie on each other."""
+    rng = np.random.default_rng(seed)
+    curves = [Contour(rng.uniform(-1, 1, size=(6, 2))) for _ in range(3)]
+    curves = [curves[k] for k in rng.integers(0, 3, size=7)]
+    curves += [Contour(curve.points[::-1]) for curve in curves[: rng.integers(0, 5)]]
+    filled, problem = to_even_odd(curves)
+    assert problem is None
+    points = rng.uniform(-1, 1, size=(300, 2))
+    nonzero = sum(winding(curve.points, points) for curve in curves) != 0
+    odd = sum((winding(curve.points, points) for curve in filled), np.zeros(len(points), dtype=int)) % 2 != 0
+    np.testing.assert_array_equal(odd, nonzero)
+
+
+def test_a_curve_that_is_painted_fifty_times_is_cut_once(monkeypatch):
+    import shapely
+
+    cut = []
+    union = shapely.unary_union
+    monkeypatch.setattr(shapely, "unary_union", lambda parts: cut.append(len(parts)) or union(parts))
+    to_even_odd([Contour(np.array([[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]]))] * 50)
+    assert cut[0] == 1

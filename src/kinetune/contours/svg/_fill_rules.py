@@ -108,7 +108,7 @@ def to_even_odd(contours: Sequence[Contour]) -> tuple[tuple[Contour, ...], str |
         return tuple(contours), "has too many curves over each other to look for crossings; it is filled by even-odd"
     if not _cross(contours):
         return (_bounding(contours) if len(contours) > 1 else tuple(contours)), None
-    if estimate_crossings(contours) > MOST_CROSSINGS:
+    if estimate_crossings([contour for contour, _ in _counted(contours)]) > MOST_CROSSINGS:
         return tuple(contours), "crosses itself too often to be untangled; it is filled by even-odd"
     return _rebuilt(contours), None
 
@@ -150,15 +150,26 @@ def _cross(contours: Sequence[Contour]) -> bool:
     return not shapely.is_simple(shapely.multilinestrings(_lines(contours)))
 
 
+def _counted(contours: Sequence[Contour]) -> list[tuple[Contour, int]]:
+    """Each curve once, with how often it is there: it cuts the plane no further the second time."""
+    counts: dict[bytes, tuple[Contour, int]] = {}
+    for contour in contours:
+        known, count = counts.get(contour.points.tobytes(), (contour, 0))
+        counts[contour.points.tobytes()] = (known, count + 1)
+    return list(counts.values())
+
+
 def _rebuilt(contours: Sequence[Contour]) -> tuple[Contour, ...]:
     """The outlines of what the nonzero rule fills, from the faces into which the curves cut the plane."""
     import shapely
 
-    cut = shapely.unary_union(_lines(contours))
+    counted = _counted(contours)
+    cut = shapely.unary_union(_lines([contour for contour, _ in counted]))
     faces = [face for face in shapely.get_parts(shapely.polygonize(shapely.get_parts(cut).tolist())) if face.area > 0]
     inner_points = np.array([face.representative_point().coords[0] for face in faces]).reshape(-1, 2)
     windings = sum(
-        (winding(contour.points, inner_points) for contour in contours), np.zeros(len(inner_points), dtype=int)
+        (count * winding(contour.points, inner_points) for contour, count in counted),
+        np.zeros(len(inner_points), dtype=int),
     )
     if np.array_equal(windings != 0, windings % 2 != 0):
         return tuple(contours)
