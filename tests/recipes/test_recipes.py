@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kinetune.errors import FileError, ParameterError, RecipeError
+from kinetune.input_files.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from kinetune.operations import OPERATIONS, find_operation
-from kinetune.plain_yaml import MOST_LEVELS, parse_yaml, to_yaml
 from kinetune.recipes import Recipe, open_clip
 from kinetune.recipes import _migrations as migrations
 from tests.made_up import Key, Mingle, Nudge, small_clip

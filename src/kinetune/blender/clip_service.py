@@ -198,7 +198,7 @@ def motion_from_clip(clip: Clip) -> dict[str, Any]:
 
 def step_from_plain(step: Motion) -> Operation:
     """The operation that a request names; texts that hold lists or mappings are read as in a recipe."""
-    from kinetune.plain_yaml import parse_yaml
+    from kinetune.input_files.plain_yaml import parse_yaml
 
     values = {
         name: parse_yaml(value, name) if isinstance(value, str) and value[:1] in ("[", "{") else value

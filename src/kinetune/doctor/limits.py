@@ -46,7 +46,7 @@ class CheckLimits:
     @classmethod
     def read(cls, path: Path) -> CheckLimits:
         """Limits from a YAML or JSON file."""
-        from kinetune.plain_yaml import parse_yaml
+        from kinetune.input_files.plain_yaml import parse_yaml
 
         with reading(path):
             try:

@@ -171,7 +171,7 @@ class Recipe(BaseModel):
         where : what the text is called in error messages.
         folder : the folder from which the paths of its inputs are seen.
         """
-        from kinetune.plain_yaml import parse_yaml
+        from kinetune.input_files.plain_yaml import parse_yaml
 
         document = _parse_json(text, where) if text.lstrip().startswith("{") else parse_yaml(text, where)
         if not isinstance(document, dict):
@@ -188,7 +188,7 @@ class Recipe(BaseModel):
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Recipe:
         """A recipe from a YAML or JSON file."""
-        from kinetune.plain_yaml import MOST_CHARACTERS
+        from kinetune.input_files.plain_yaml import MOST_CHARACTERS
 
         path = Path(path)
         with reading(path):
@@ -204,7 +204,7 @@ class Recipe(BaseModel):
 
         folder : None writes absolute paths, for a text that may be put anywhere.
         """
-        from kinetune.plain_yaml import to_yaml
+        from kinetune.input_files.plain_yaml import to_yaml
 
         return _HEADER + to_yaml(self.as_document(folder=folder))
 
@@ -329,7 +329,7 @@ def _read_inputs(inputs: Any, where: str, folder: Path) -> dict[str, str | None]
 
 
 def _parse_json(text: str, where: str) -> Any:
-    from kinetune.plain_yaml import MOST_CHARACTERS, parse_yaml
+    from kinetune.input_files.plain_yaml import MOST_CHARACTERS, parse_yaml
 
     if len(text) > MOST_CHARACTERS:
         raise RecipeError(f"{where}: the text has {len(text):,} characters; at most {MOST_CHARACTERS:,} are read.")

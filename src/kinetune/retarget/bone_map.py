@@ -34,7 +34,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import MalformedFileError, ParameterError, RecipeError, UnknownNameError, excerpt
 from kinetune.input_files import read_input, reading
-from kinetune.plain_yaml import parse_yaml
+from kinetune.input_files.plain_yaml import parse_yaml
 from kinetune.retarget.fingers import finger_roles
 
 Pair = tuple[str | None, str | None]

@@ -109,7 +109,7 @@ class Flag:
         return text if self.is_plain else self._parsed(text)
 
     def _parsed(self, text: str) -> Any:
-        from kinetune.plain_yaml import parse_yaml
+        from kinetune.input_files.plain_yaml import parse_yaml
 
         return parse_yaml(text, self.option)
 

@@ -7,6 +7,7 @@ reading         the border of a reader: any error inside becomes one ``FileError
 most_unpacked   how many bytes a compressed file of some size may unpack to
 contained_path  a path that a stranger wrote, if it stays in the folders that it may lead to
 confined_to     the only folders that files are opened in, inside a ``with``
+plain_yaml      YAML as people write it, and nothing that runs code or grows without end
 ==============  ====================================================================================
 
 A reader is one function that a stranger's bytes go into. It opens its file with :func:`open_input` or
