@@ -3,6 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.planting import pelvis_acceleration
 from kinetune.body.root_motion import facing
 from kinetune.errors import ParameterError, RecipeError, SkeletonMismatchError
 from kinetune.operations.align import Align
@@ -57,3 +58,14 @@ def test_steps_of_a_happy_walk_fall_with_those_of_a_sad_one(shared_data):
     warped = [a for a, _ in result.contacts.intervals("left") if a > 0]
     assert len(landings) == len(warped) == 3
     assert np.abs(np.array(landings) - warped).max() / 120.0 < 0.12
+
+
+@pytest.mark.parametrize("names", [("82_10", "82_12"), ("16_17", "16_19")])
+def test_the_pelvis_of_aligned_captures_neither_jolts_nor_freezes(shared_data, names):
+    """A path of whole frames halts and leaps: the pelvis accelerated ten times as much as captured."""
+    clip, other = (kt.read(shared_data / "cmu" / f"{name}.bvh")[1:] for name in names)
+    usual = max(np.linalg.norm(pelvis_acceleration(each), axis=1).max() for each in (clip, other))
+    aligned = kt.Align(to="other")(clip, other=other)
+    assert np.linalg.norm(pelvis_acceleration(aligned), axis=1).max() < 2.0 * usual
+    steps = np.linalg.norm(np.diff(aligned.positions()[:, clip.skeleton.roles["hips"]], axis=0), axis=1)
+    assert steps.min() > 0.02 * np.median(steps)
