@@ -9,6 +9,7 @@ import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import SkeletonMismatchError
 from kinetune.formats.fbx.encoding.records import FbxFile
+from kinetune.formats.fbx.scene_objects import FbxScene
 from tests.conftest import data_folder
 from tests.formats import sample_clips
 from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker, hero
@@ -47,6 +48,19 @@ def test_an_edit_changes_the_motion_and_nothing_else(tmp_path, spelling):
     before, after = FbxFile(path, path.read_bytes()), FbxFile(out, out.read_bytes())
     assert (after.version, after.order) == (before.version, before.order)
     assert kt.read(out, take="empty").same_motion(kt.read(path, take="empty"))
+
+
+def test_a_joint_that_stays_has_no_curves(tmp_path):
+    """Blender moves the ends of some rigs by metres where they have a curve that changes nothing."""
+    maker = hero()
+    maker.node("tip", "rig:bone5", LclTranslation=(0.0, 3.0, 0.0), LclRotation=(10.0, 20.0, 0.0))
+    clip = kt.read(maker.save(tmp_path / "hero.fbx"))
+    out = kt.write(kt.Smooth(cutoff_hz=3)(clip), tmp_path / "out.fbx")
+    scene = FbxScene(FbxFile(out, out.read_bytes()))
+    tracks = {m.name: [*m.children("AnimationCurveNode")] for m in scene.of_kind("Model")}
+    assert len(tracks["rig:bone5"]) > 0
+    assert tracks["tip"] == []
+    assert kt.read(out).same_motion(kt.Smooth(cutoff_hz=3)(clip), 1e-5)
 
 
 def test_counts_of_objects_stay_right(tmp_path):

@@ -44,6 +44,7 @@ from kinetune.formats.fbx.takes import read_take, sample_take
 from kinetune.formats.scene_nodes import SceneTree, place_joints
 from kinetune.rotations import Floats
 
+_STILL = 1e-7  # radians: a joint that turns less has no curve
 _MOVED = frozenset(ANIMATED) - {SCALING}
 """Properties whose curves the motion replaces."""
 
@@ -152,7 +153,10 @@ def _values(
         around = pre_and_post(model, {})
         if around is not None:
             rotation = rot.multiply(rot.multiply(rot.inverse(around[0]), rotation), rot.inverse(around[1]))
-        values.append((model, ROTATION, to_degrees(rotation, rotation_order(model))))
+        order = rotation_order(model)
+        at_rest = from_degrees(static_value(model, ROTATION), order)
+        if node == nodes[0] or rot.angle_between(rotation, at_rest).max() > _STILL:
+            values.append((model, ROTATION, to_degrees(rotation, order)))
         still = static_value(model, TRANSLATION)
         if node == nodes[0] or np.abs(translation - still).max() > 1e-6 * (1.0 + np.abs(still).max()):
             values.append((model, TRANSLATION, translation))
