@@ -1,7 +1,6 @@
 """A VRM animation that we write, played by three-vrm on an avatar in a browser."""
 
 import json
-import os
 import re
 from itertools import product
 from pathlib import Path
@@ -12,6 +11,7 @@ from tools import browser
 from tools.studio_run import browsing
 
 import kinetune as kt
+from tests.conftest import data_folder
 from tests.external.tools import three_vrm
 
 HERE = Path(__file__).resolve().parent
@@ -22,8 +22,8 @@ MOST_DEG = 5.0  # the T-pose of this avatar is not that of every body
 
 @pytest.fixture(scope="module")
 def avatar() -> Path:
-    data = os.environ.get("KINETUNE_DATA")
-    path = Path(data or "") / "vrm" / "addon_debug_robot.vrm"
+    data = data_folder()
+    path = (data or Path()) / "vrm" / "addon_debug_robot.vrm"
     if data is None or not path.is_file():
         pytest.skip("no VRM avatar here; set KINETUNE_DATA to the folder of test data")
     return path

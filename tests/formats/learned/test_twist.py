@@ -6,6 +6,7 @@ by what the chest turns, which the positions do demand.) A joint with several ch
 rotation of its bones from frame to frame says what they demand.
 """
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +20,11 @@ from kinetune.formats.learned.humanml3d import clip_from_joints
 from kinetune.formats.positions import pose_fit
 from tests.conftest import data_folder
 
-SAME_JOINTS = """Hips LeftUpLeg RightUpLeg Spine LeftLeg RightLeg Spine1 LeftFoot RightFoot Spine2 LeftToeBase
-RightToeBase Neck LeftShoulder RightShoulder Head LeftArm RightArm LeftForeArm RightForeArm LeftHand RightHand""".split()
+SAME_JOINTS = (
+    "Hips", "LeftUpLeg", "RightUpLeg", "Spine", "LeftLeg", "RightLeg", "Spine1", "LeftFoot", "RightFoot", "Spine2",
+    "LeftToeBase", "RightToeBase", "Neck", "LeftShoulder", "RightShoulder", "Head", "LeftArm", "RightArm",
+    "LeftForeArm", "RightForeArm", "LeftHand", "RightHand",
+)  # fmt: skip
 FOLDER = data_folder()
 REAL = sorted((FOLDER / "humanml3d").glob("*_joints.npy")) if FOLDER else []
 JUMP = 10.0  # degrees a frame
@@ -46,9 +50,7 @@ def undemanded_twist(clip):
             unit = bones[:, 0] / np.linalg.norm(bones[:, 0], axis=1, keepdims=True)
             demanded = rot.between(unit[:-1], unit[1:])
         else:
-            best = [
-                Rotation.align_vectors(after, before)[0] for before, after in zip(bones[:-1], bones[1:], strict=True)
-            ]
+            best = [Rotation.align_vectors(after, before)[0] for before, after in itertools.pairwise(bones)]
             demanded = np.array([one.as_quat(scalar_first=True) for one in best])
         excess[name] = float(np.degrees(rot.angle_between(rot.multiply(demanded, turns[:-1]), turns[1:])).max())
     return excess
