@@ -63,3 +63,16 @@ def test_what_is_no_human_body_is_drawn_as_bones():
     mesh = mannequin_mesh(clip)
     assert np.isfinite(mesh.points).all()
     assert set(np.unique(mesh.bones)) <= set(range(len(clip.skeleton)))
+
+
+def test_a_body_without_a_head_is_drawn_as_bones(walk):
+    """Such as the robot G1, whose chest ends at its shoulders."""
+    kept = [joint for joint, name in enumerate(walk.skeleton.names) if name not in ("Neck", "Head")]
+    parents = [kept.index(int(walk.skeleton.parents[joint])) if joint else -1 for joint in kept]
+    names = tuple(walk.skeleton.names[joint] for joint in kept)
+    skeleton = kt.Skeleton(names, np.array(parents), walk.skeleton.offsets[kept])
+    clip = kt.Clip(skeleton, walk.fps, walk.root, walk.rotations[:, kept])
+    assert "left upper arm" in skeleton.roles
+    assert "neck" not in skeleton.roles
+    mesh = mannequin_mesh(clip, coarse=True)
+    assert (mesh.weights.max(axis=1) == 1.0).all()  # bones do not bend

@@ -60,6 +60,8 @@ def mannequin_mesh(clip: Clip, *, coarse: bool = False) -> SkinnedMesh:
     Laws (``tests/figures/rendering/test_mannequin_mesh.py``): the surface is closed, its weights sum to one, each side
     follows joints of that side alone, and in the pose in which it was made every bone lies inside it.
     """
+    if not {"head", "neck"} & clip.skeleton.roles.keys():
+        return _bone_mesh(clip)  # of a robot, most likely
     try:
         return _upright_mesh(clip.skeleton, coarse)
     except KinetuneError:  # its rest pose does not show how it stands
@@ -76,7 +78,11 @@ def _mesh(clip: Clip, coarse: bool) -> SkinnedMesh:
     try:
         return _built(clip.skeleton, _Stance(physique_of(clip)), coarse)
     except KinetuneError:  # not a human body
-        return _joined(clip.skeleton, _plain_pose(clip), max(0.05, clip.skeleton.height / 1.7), [], set())
+        return _bone_mesh(clip)
+
+
+def _bone_mesh(clip: Clip) -> SkinnedMesh:
+    return _joined(clip.skeleton, _plain_pose(clip), max(0.05, clip.skeleton.height / 1.7), [], set())
 
 
 def _built(skeleton: Skeleton, pose: _Stance, coarse: bool) -> SkinnedMesh:
@@ -453,7 +459,7 @@ def _segments(pose: _Stance) -> dict[int, tuple[Floats, Floats, float]]:
     top = roles.get("neck", roles.get("head"))
     spine = [] if top is None else [joint for joint in pose.skeleton.chain(top) if joint in _under(pose, "hips")]
     spine = sorted(spine, key=lambda joint: float(pose.positions[joint, 1]))
-    ends = [*spine[1:], roles.get("head", spine[-1] if spine else 0)]
+    ends = [*spine[1:], roles.get("head", spine[-1])] if spine else []
     for joint, above in zip(spine, ends, strict=True):
         start, end = pose.positions[joint], pose.positions[above]
         made[joint] = start + 0.15 * (end - start), start + 0.85 * (end - start), 0.0
