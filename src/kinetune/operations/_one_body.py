@@ -19,7 +19,7 @@ def on_one_body(clip: Clip, inputs: Mapping[str, Clip], names: Iterable[str]) ->
     names : iterable of str
         The inputs that are combined with the clip joint by joint.
     """
-    brought = dict(inputs)
+    brought, moved = dict(inputs), []
     for name in names:
         other = inputs.get(name)
         if other is None or clip.skeleton.same_joints(other.skeleton):
@@ -30,7 +30,11 @@ def on_one_body(clip: Clip, inputs: Mapping[str, Clip], names: Iterable[str]) ->
             brought[name] = retarget(other, clip).clip
         except SkeletonMismatchError:
             continue
-        message = f'"{name}" has another skeleton: it was retargeted to the character of this clip.'
+        moved.append(name)
+    if moved:
+        message = f'"{moved[0]}" has another skeleton: it was retargeted to the character of this clip.'
+        if len(moved) > 1:
+            message = f'"{moved[0]}" and {len(moved) - 1} more have other skeletons: they were retargeted to that of this clip.'
         remedy = "Retarget it yourself to choose how: kinetune retarget OTHER --to FILE -o OUT"
         report_finding(Finding("retargeted", message, severity="info", remedy=remedy), warn=True)
     return brought

@@ -31,7 +31,6 @@ Bools = NDArray[np.bool_]
 
 LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
 _TILTED = np.deg2rad(10.0)  # a flat sole above the floor that leans more stands on a slope
-_STEEP = 0.5  # the sine of a slope on which nobody stands flat
 _EASE_S = 0.12  # over which a correction comes and goes
 _STEEPEST = 0.9  # sine of the steepest toes that stand
 _LIFTED = 0.01  # of the leg: an end of the sole that is this much higher than the other one has left the ground
@@ -210,11 +209,8 @@ class _FootPlan:
 
     def _heights(self, soles: Mapping[str, Floats], heel: Bools, ball: Bools) -> Floats:
         """The ground under the foot, (frames,): 0 but for platforms and stairs."""
-        down, ends = heel | ball, np.stack([soles["heel"], soles["ball"]])
-        rise, lower = ends[1, :, 1] - ends[0, :, 1], ends[..., 1].min(axis=0)
-        steep = np.abs(rise) > _STEEP * np.linalg.norm(ends[1] - ends[0], axis=1)  # what is said to be flat is not
-        flat = np.where(steep, lower, soles["middle"][:, 1])
-        lowest = np.where(heel & ball, flat, np.where(heel, soles["heel"][:, 1], soles["ball"][:, 1]))
+        down = heel | ball
+        lowest = np.where(heel & ball, soles["middle"][:, 1], np.where(heel, soles["heel"][:, 1], soles["ball"][:, 1]))
         heights = np.zeros(len(lowest))
         known = np.flatnonzero(down)
         for start, stop in true_ranges(down):
