@@ -54,3 +54,10 @@ def test_the_embedded_steps_walk_on_any_character(other):
     step = kt.FollowFootsteps(path="straight:length=2", steps="samples")
     result = step(other)
     assert result.skeleton.names == other.skeleton.names
+
+
+@pytest.mark.slow
+def test_several_clips_of_another_skeleton_give_one_notice(other):
+    with pytest.warns(UserWarning, match='"other" and 1 more have another skeleton') as notices:
+        kt.Arrange(clips=("other", "again"))(kt.sample("walk"), other=other, again=other)
+    assert len(notices) == 1

@@ -34,7 +34,8 @@ def on_one_body(clip: Clip, inputs: Mapping[str, Clip], names: Iterable[str]) ->
     if moved:
         message = f'"{moved[0]}" has another skeleton: it was retargeted to the character of this clip.'
         if len(moved) > 1:
-            message = f'"{moved[0]}" and {len(moved) - 1} more have other skeletons: they were retargeted to that of this clip.'
+            others = f'"{moved[0]}" and {len(moved) - 1} more'
+            message = f"{others} have another skeleton: they were retargeted to the character of this clip."
         remedy = "Retarget it yourself to choose how: kinetune retarget OTHER --to FILE -o OUT"
         report_finding(Finding("retargeted", message, severity="info", remedy=remedy), warn=True)
     return brought
