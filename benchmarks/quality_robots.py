@@ -49,6 +49,7 @@ _FIRST = {"hips": (100.0, 10.0), "foot": (100.0, 10.0)}
 _SECOND = {"hips": (100.0, 5.0), "foot": (50.0, 10.0)}
 _MOST_ROUNDS, _ENOUGH, _DAMPING = 10, 1e-3, 0.5
 FIGURES = ("contact_speed_m_s", "contact_speed_worst_m_s", "penetration_mm", "orientation_deg", "acceleration_rad_s2")
+FIGURES += ("overlap_mm",)
 COUNTS = ("range_violations", "speed_violations")
 
 
