@@ -45,7 +45,8 @@ SHORTEST_S = 0.4
 _SAMPLED = 120  # frames whose forces are solved for
 _MOST_AWAY = 0.1  # metres beyond the feet, and 3 mm that any centre of pressure may be off
 _SLACK = 0.003
-_STEP_TIME, _MOST_LEGS = 1.3, 4.0  # sqrt(leg / g) that a step takes at either speed, and how much it may count
+_USUAL_STEPS = (1.0, 1.5)  # in sqrt(leg / g): quicker steps speak for a wrong speed, slower ones against it,
+_MOST_LEGS = 4.0  # by the third power, and at most by this factor
 _CERTAIN_S = 2.0  # of motion that show a wrong speed
 _JOLT_S = 0.15  # the worst stretch of this length shows a jolt
 _GAP_S = 0.2  # stretches of a finding closer than this are one
@@ -534,8 +535,8 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
 
     At another speed accelerations shrink with its square while gravity stays; a clip that plays too fast throws its
     centre of pressure outside of feet that would carry it well at the right speed. Of less than two seconds the mean
-    says less, by the root of their length: one kick is no proof. Legs that swing are a second clock, and their
-    accelerations scale in the same way: where steps are slow the first one must show more, where they are quick less.
+    says less, by the root of their length: one kick is no proof. Legs that swing are a second clock: where steps are
+    slow the first one must show more, where they are quicker than any, less.
     """
     soles = len(evidence.body.points)
     speed = np.linalg.norm(evidence.velocities, axis=2)
@@ -551,8 +552,8 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
         misfits.append(away + _MOST_AWAY * np.clip(0.15 - lift, 0.0, 1.0))
     now, half = (float(misfit[known].mean()) + _SLACK for misfit in misfits)
     certainty = min(1.0, float(np.sqrt(len(evidence) / (_CERTAIN_S * evidence.rate))))
-    steps = evidence.step_times
-    legs = float(np.clip((_STEP_TIME / np.median(steps)) ** 2, 1.0 / _MOST_LEGS, _MOST_LEGS)) if len(steps) else 1.0
+    step = float(np.median(evidence.step_times)) if len(evidence.step_times) else 1.0
+    legs = float(np.clip((np.clip(step, *_USUAL_STEPS) / step) ** 3, 1.0 / _MOST_LEGS, _MOST_LEGS))
     return Outcome(
         certainty * legs * now / half,
         known & (misfits[0] > 0.03),
