@@ -77,11 +77,11 @@ function control(step, knob, value, edited, fault, set) {
       return html`<${Text} label=${label} value=${value ?? ""} fault=${fault}
           onText=${(/** @type {string} */ text) => set(text === "" && optional ? null : text)} />`;
     default:
-      return html`<${Text} label=${label} code value=${JSON.stringify(value)} fault=${fault} onText=${(
+      return html`<${Text} label=${label} code value=${value === null ? "" : JSON.stringify(value)} unset=${knob.unset} fault=${fault} onText=${(
         /** @type {string} */ text,
       ) => {
         try {
-          set(JSON.parse(text));
+          set(text.trim() === "" && optional ? null : JSON.parse(text));
         } catch {
           store.faults.value = {
             ...store.faults.value,
@@ -92,10 +92,10 @@ function control(step, knob, value, edited, fault, set) {
   }
 }
 
-/** @param {{label: string, value: string, code?: boolean, fault: string | null, onText: (text: string) => void}} props */
-function Text({ label, value, code, fault, onText }) {
+/** @param {{label: string, value: string, code?: boolean, unset?: string, fault: string | null, onText: (text: string) => void}} props */
+function Text({ label, value, code, unset = "", fault, onText }) {
   return html`<span class="number"><span class=${`field text${fault ? " is-error" : ""}`}>
-    <input class=${code ? "mono" : ""} aria-label=${label} aria-invalid=${fault ? "true" : undefined} value=${value}
+    <input class=${code ? "mono" : ""} aria-label=${label} aria-invalid=${fault ? "true" : undefined} value=${value} placeholder=${unset}
       onChange=${(/** @type {FieldEvent} */ event) => onText(event.currentTarget.value)} onKeyDown=${(
         /** @type {FieldEvent} */ event,
       ) => {

@@ -24,6 +24,7 @@ export function RetargetOffer() {
   // A file with a single pose is a character that wants a motion; any other is a motion, for the character that was open.
   const moves = (store.motion.value?.frames ?? 1) > 1;
   if (moves && skeleton.names.join() === offer.joints.join()) return null;
+  if (store.steps.value.length) return null; // it is being edited by itself
   const close = () => {
     store.offer.value = null;
   };
@@ -47,7 +48,7 @@ export function RetargetOffer() {
     ["Add to", "", add],
   ]).slice(moves ? 0 : 1);
   return html`<div class="plate offer" role="group" aria-label="Another skeleton" data-covers="bottom"><${Icon} name="body" />
-    <div class="grow"><b>${offer.name} ${moves ? "has another skeleton" : "is a character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
+    <div class="grow"><b>${moves ? "Another skeleton" : "A character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
     ${choices.map(([before, after, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }
