@@ -33,6 +33,8 @@ def test_feet_that_slide_like_those_of_most_captures_can_be_planted():
     assert 5 < line["was"] < 30, "the doctor says nothing about so little"
     assert value_after(slid, "foot-slide") < 5
     assert "foot-slide" not in [line["kind"] for line in checkup_lines(walk)]
+    far = walk.replace(root=walk.root * np.array([1.3, 1.0, 1.3]))
+    assert [line["kind"] for line in checkup_lines(far)].count("foot-slide") == 1, "what the doctor says, once"
 
 
 def test_another_animation_of_a_file_is_one_click_away():

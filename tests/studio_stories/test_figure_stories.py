@@ -124,9 +124,14 @@ def test_physics_runs_with_progress_is_cancelled_runs_again_and_shows_its_forces
     studio.page.get_by_text("Floor force").wait_for()
     studio.settle()
     assert studio.page.locator("[aria-label^='Horizontal against vertical'] circle").count() > 20
-    studio.page.get_by_text("The result is far from your motion").wait_for()
-    studio.page.get_by_role("button", name="cm, hips").click()
-    assert studio.joints_apart() > 0.2, "the button goes to the frame that moved farthest"
+    moved = studio.page.locator("[data-moved]")
+    moved.wait_for()
+    far = moved.get_attribute("data-moved") == "far"
+    assert moved.get_by_text("The result is far from your motion").count() == int(far)
+    shown, unit = moved.locator("b").inner_text().removeprefix("! ").split()
+    moved.get_by_role("button").click()
+    apart = studio.joints_apart() * {"mm": 1000, "cm": 100}[unit]
+    assert apart == pytest.approx(float(shown), abs=1), "the button goes to the frame that moved farthest"
     assert studio.read("v.forces.data !== null")
 
 

@@ -61,6 +61,7 @@ def test_everything_that_can_be_pressed_is_large_enough(studio: StudioPage) -> N
     )
     assert too_small(studio) == []
     studio.open_drawings()
+    studio.page.get_by_role("button", name="Film", exact=True).click()
     studio.settle_frames()
     assert list(studio.page.evaluate(_TOO_SMALL)) == []
     studio.open_figure()

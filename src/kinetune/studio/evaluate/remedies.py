@@ -86,11 +86,8 @@ def checkup_lines(clip: Clip, chosen: tuple[str, Clip] | None = None) -> list[Ch
         several = (finding for finding in as_read.source.findings if finding.choices)
         findings += [replace(f, message=f'"{name}" {_IS_READ}, one of {len(f.choices)} in this file.') for f in several]
     known = {finding.kind for finding in findings}
-    return [
-        _line(finding, clip)
-        for finding in (*findings, *_slides(clip))
-        if finding in findings or finding.kind not in known
-    ]
+    findings += [finding for finding in _slides(clip) if finding.kind not in known]
+    return [_line(finding, clip) for finding in findings]
 
 
 def value_after(clip: Clip, kind: str) -> float | None:
