@@ -212,7 +212,8 @@ FEATURES: dict[str, tuple[str, tuple[Probe, ...]]] = {
         ((61, 31, RED), (79, 49, RED), (21, 61, GREEN), (39, 79, GREEN), (31, 45, WHITE), (42, 78, BLUE)),
     ),
     "about the corner of a shape": (
-        '<rect x="40" y="40" width="30" height="20" fill="red" style="transform:rotate(90deg);transform-box:fill-box"/>',
+        '<rect x="40" y="40" width="30" height="20" fill="red" '
+        'style="transform:rotate(90deg);transform-box:fill-box"/>',
         ((21, 41, RED), (39, 69, RED), (41, 41, WHITE)),
     ),
     "a mask named as a picture": (
