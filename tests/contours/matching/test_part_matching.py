@@ -150,3 +150,14 @@ def test_drawings_of_nothing_alike_still_have_one_pair() -> None:
     spots = [patch(ring(1, z), "#000000") for z in (30 + 90j, 50 + 84j)]
     match = matched(a, Drawing((*bars, *spots)))
     assert any(i is not None and j is not None for i, j in match.pairs)
+
+
+def test_an_eye_does_not_change_beside_one_that_fades_but_may_stay_beside_one_that_winks() -> None:
+    """The other eye has no partner: a tear drop is none, and neither is a mouth."""
+    face = round_face()
+    head = patch(ring(40), "#ffdd33")
+    eye, wedge = face.layers[1].contours, 50 + 46j - 12 + np.array([-5 + 0j, 6 - 6j, 3 + 0j, 6 + 6j])
+    unlike = matched(face, Drawing((head, patch(wedge, "#703010"))))
+    assert not any(j == 1 for i, j in unlike.pairs if i is not None)
+    winking = matched(face, Drawing((head, patch(eye[0].complex, face.layers[1].fill))))
+    assert (1, 1) in {(winking.a[i].layer, winking.b[j].layer) for i, j in winking.pairs if None not in (i, j)}

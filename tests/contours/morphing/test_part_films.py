@@ -230,3 +230,22 @@ def test_a_wide_box_becomes_a_tall_one_without_lying_on_its_side() -> None:
 
     halfway = morph(boxes(26, 20), boxes(20, 27), 9)[4].layers[0].contours[0].points
     assert np.ptp(halfway, axis=0) == pytest.approx([46, 47], abs=1.5)
+
+
+def test_a_frame_round_what_changes_fades_where_it_is() -> None:
+    """The frame of a flag, tied to the lowest stripe, followed it out of the flag."""
+    box = np.array([-30 - 20j, 30 - 20j, 30 + 20j, -30 + 20j])
+    lowest, stripe = 50 + 50j + box, 50 + 47j + (box.real + 0.85j * box.imag)
+    flag = Drawing(
+        (patch(lowest, "#9b9b9a"), patch(stripe, "#d0cfce"), line(lowest, True), patch(ring(2, 30 + 40j), "#fff"))
+    )
+    shirt = Drawing(
+        (patch(50 + 55j + 0.9 * (box.real + 0.9j * box.imag), "#ff8101"), patch(ring(3, 60 + 40j), "#b87a66"))
+    )
+    film = morph(flag, shirt, 25)
+    frames = [
+        layer for frame in film[1:-1] for layer in frame.layers if layer.fill is None and layer.stroke_opacity > 0.05
+    ]
+    assert frames
+    for layer in frames:
+        assert abs(layer.contours[0].complex.mean() - (50 + 51j)) < 3

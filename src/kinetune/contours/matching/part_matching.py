@@ -39,6 +39,7 @@ _TWINS = 0.15  # what it saves that both are twins
 _ALONE, _DETAIL_ALONE = 0.5, 0.45  # what it costs a part, and one that lies on another, to stay alone
 _PROMINENT = 0.3  # the same for a part that is all that is seen of its drawing, beside that
 _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
+_ALIKE = 0.35  # what a pair costs at most if one part of it may leave its twin
 _NEVER = 1e3  # what it costs to break a rule of the user
 _DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
 _LARGEST = 5.0  # what it costs such a part to stay alone
@@ -180,14 +181,31 @@ def _cheapest_pairs(
         if dict(pairs) == partner:
             break
         partner = dict(pairs)
-    # Twins that stayed alone together may still find partners one by one.
+    # Twins that stayed alone together may still find partners one by one: both, or one that hardly changes.
     left_a, left_b = (
         [(part.number,) for part in side if part.number not in used]
         for side, used in ((free_a, {i for i, _ in pairs}), (free_b, {j for _, j in pairs}))
     )
-    if left_a and left_b:
-        pairs = pairs + _assigned(table, table.costs(partner) / _SURE, left_a, left_b)
-    return pairs
+    costs = table.costs(partner)
+    late = _assigned(table, costs / _SURE, left_a, left_b) if left_a and left_b else []
+    sure = {(i, j) for i, j in late if costs[table.rows[i], table.columns[j]] < _ALIKE}
+    return pairs + _with_twins(late, sure, a, b)
+
+
+def _with_twins(
+    pairs: list[tuple[int, int]], sure: set[tuple[int, int]], a: Sequence[DrawingPart], b: Sequence[DrawingPart]
+) -> list[tuple[int, int]]:
+    """The pairs without those, unless they are sure, of a part whose mirror twin has no partner among them."""
+    while True:
+        used = {i for i, _ in pairs}, {j for _, j in pairs}
+        kept = [
+            (i, j)
+            for i, j in pairs
+            if (i, j) in sure or (a[i].twin in (None, *used[0]) and b[j].twin in (None, *used[1]))
+        ]
+        if len(kept) == len(pairs):
+            return kept
+        pairs = kept
 
 
 class _Table:

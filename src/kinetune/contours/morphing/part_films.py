@@ -18,7 +18,7 @@ from kinetune.contours.colours import paints_apart
 from kinetune.contours.drawing import Layer
 from kinetune.contours.interpolation.intrinsic_interpolation import rigid_fit
 from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
-from kinetune.contours.matching.drawing_parts import DrawingPart
+from kinetune.contours.matching.drawing_parts import DrawingPart, polygon
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.matching.outline_alignment import POOR_FIT
@@ -395,12 +395,15 @@ class PartMorph:
         )
 
     def _under(self, part: DrawingPart, side: int) -> int | None:
-        """What a part without a partner lies on; one that lies beside others, the partner that it mostly covers."""
+        """What a part without a partner lies on; otherwise the partner that it mostly covers, or that covers it.
+
+        A frame covers what it goes round: it fades where it is, and does not leave as a small box.
+        """
         if part.parent is not None:
             return part.parent
-        for number in sorted({pair[side] for pair in self._outlines}, reverse=True):
-            other = self.parts[side][number]
-            if number < part.number and other.region.intersection(part.region).area > _MOSTLY * part.region.area:
+        region = polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
+        for number in sorted({pair[side] for pair in self._outlines}, key=lambda n: (n > part.number, -n)):
+            if self.parts[side][number].region.intersection(region).area > _MOSTLY * region.area:
                 return number
         return None
 
