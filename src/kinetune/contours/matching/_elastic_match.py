@@ -9,7 +9,7 @@ The cheapest path is found by dynamic programming, compiled.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,13 @@ class Steps:
         size = np.sqrt(np.mean(np.abs(whole - whole.mean()) ** 2))
         return cls(steps / np.maximum(np.abs(steps), 1e-300), (middles - whole.mean()) / max(float(size), 1e-300))
 
+    def halved(self) -> Steps:
+        """Half as many steps, each in the place of two."""
+        along = self.along[::2] + self.along[1::2]
+        lengths = np.abs(along)
+        along = np.where(lengths > 1e-9, along, self.along[::2]) / np.where(lengths > 1e-9, lengths, 1.0)
+        return Steps(along, 0.5 * (self.at[::2] + self.at[1::2]))
+
 
 @dataclass(frozen=True, eq=False)
 class ElasticMatch:
@@ -98,13 +105,16 @@ def elastic_match(
 
     Notes
     -----
-    The rotation is estimated again from what was matched, and the best tries are matched once more with it.
+    Half as many steps show which tries are the best. The rotation is estimated again from what was matched, and these
+    are matched once more with it, in all steps.
     """
 
     def price(match: ElasticMatch) -> float:
         return match.price(upright)
 
-    once = sorted(_matched(a, b, starts, rotations), key=price)
+    coarse = _matched(a.halved(), b.halved(), [start // 2 for start in starts], rotations)
+    once = [replace(match, a=2 * match.a, b=2 * match.b, start=k) for match, k in zip(coarse, starts, strict=True)]
+    once.sort(key=price)
     best, rest = once[:_AGAIN], once[_AGAIN:]
     again = _matched(a, b, [match.start for match in best], [match.rotation for match in best])
     return sorted(again, key=price) + rest
