@@ -94,17 +94,46 @@ def _layer(body: list[KeyedLayer], frames: int, carriers: Mapping[KeyedRide, int
         # One player counts a frame more than there are: what lasts to the end is shown there, too.
         "op": first.stop + (first.stop == frames),
         "st": 0,
-        "shapes": _items(first) if len(body) == 1 else [_group(layer) for layer in body[::-1]],
+        "shapes": _items([first]) if len(body) == 1 else [_group(layers) for layers in _painted_alike(body)[::-1]],
     }
 
 
-def _group(layer: KeyedLayer) -> dict[str, Any]:
-    return {"ty": "gr", "it": [*_items(layer), {"ty": "tr", "o": _OPAQUE}]}
+def _painted_alike(body: Sequence[KeyedLayer]) -> list[list[KeyedLayer]]:
+    """Layers that ride as one, those together that follow each other, have one paint and lie apart, as two eyes do."""
+    groups: list[list[KeyedLayer]] = []
+    paint: list[dict[str, Any]] | None = None
+    for layer in body:
+        before, paint = paint, _paints(layer)
+        if paint == before and all(_lie_apart(layer, other) for other in groups[-1]):
+            groups[-1].append(layer)
+        else:
+            groups.append([layer])
+    return groups
 
 
-def _items(layer: KeyedLayer) -> list[dict[str, Any]]:
-    """The paths and paints of a layer."""
-    items: list[dict[str, Any]] = [{"ty": "sh", "ks": _path(path)} for path in layer.paths]
+def _lie_apart(one: KeyedLayer, other: KeyedLayer) -> bool:
+    """Whether the boxes round two layers do not meet."""
+    boxes = []
+    for layer in (one, other):
+        z = np.concatenate([path.shapes.ravel() for path in layer.paths])
+        wide = 0.0 if layer.stroke is None else layer.miter_limit * float(layer.width.values.max())
+        boxes.append((z.real.min() - wide, z.imag.min() - wide, z.real.max() + wide, z.imag.max() + wide))
+    (a, b, c, d), (e, f, g, h) = boxes
+    return bool(c < e or g < a or d < f or h < b)
+
+
+def _group(layers: Sequence[KeyedLayer]) -> dict[str, Any]:
+    return {"ty": "gr", "it": [*_items(layers), {"ty": "tr", "o": _OPAQUE}]}
+
+
+def _items(layers: Sequence[KeyedLayer]) -> list[dict[str, Any]]:
+    """The paths of layers in one paint, and that paint."""
+    return [*({"ty": "sh", "ks": _path(path)} for layer in layers for path in layer.paths), *_paints(layers[0])]
+
+
+def _paints(layer: KeyedLayer) -> list[dict[str, Any]]:
+    """The stroke and the fill of a layer."""
+    items: list[dict[str, Any]] = []
     # Of the paints in a group, the first lies on top.
     if layer.stroke is not None:
         stroke = {"w": _value(layer.width, 1), "lc": _CAPS[layer.cap], "lj": _JOINS[layer.join]}

@@ -14,6 +14,7 @@ from kinetune.rotations import Floats
 
 _PLACE = 0.002  # of the page: how far the placement may be off
 _COLOUR = 0.012  # the same of colours, of 1
+_SAME = 1e-3  # of 1: colours this near are one
 _BESIDE = 1e-4  # what lies between two stops at one offset
 
 
@@ -72,6 +73,8 @@ def key_gradient(
     for k, gradient in enumerate(gradients):
         if gradient is None:
             rows[k, :, :3], rows[k, :, 3] = colours[k], 1.0
+    needed = _needed_stops(offsets, rows)
+    offsets, rows = offsets[needed], rows[:, needed]
     middle = whole[len(whole) // 2]
     shape = np.eye(2) if middle.kind == "linear" else np.array(middle.matrix[:4]).reshape(2, 2).T
     shape = shape / np.sqrt(max(abs(np.linalg.det(shape)), 1e-300))
@@ -101,6 +104,23 @@ def _offsets(gradients: Sequence[Gradient]) -> Floats:
             jump = at.count(offset) > 1
             offsets |= {max(offset - _BESIDE, 0.0), min(offset + _BESIDE, 1.0)} if jump else {offset}
     return np.array(sorted(offsets))
+
+
+def _needed_stops(offsets: Floats, rows: Floats) -> list[int]:
+    """The stops (of frames, stops, 4) without those that never show: what is left runs through their colours, too."""
+    needed = list(range(len(offsets)))
+    for k in range(len(offsets)):
+        before, after = [j for j in needed if j < k], [j for j in needed if j > k]
+        if len(needed) <= 2:
+            break
+        if before and after:
+            share = (offsets[k] - offsets[before[-1]]) / max(offsets[after[0]] - offsets[before[-1]], 1e-300)
+            without = (1.0 - share) * rows[:, before[-1]] + share * rows[:, after[0]]
+        else:
+            without = rows[:, after[0] if after else before[-1]]
+        if np.abs(without - rows[:, k]).max() < _SAME:
+            needed.remove(k)
+    return needed
 
 
 def _along(gradient: Gradient, offsets: Floats) -> Floats:
