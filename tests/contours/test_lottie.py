@@ -163,3 +163,29 @@ def test_a_layer_far_from_the_corner_has_a_place_and_short_numbers(tmp_path, kin
     colours = np.asarray(paint_drawing(drawing, 100)).astype(int)
     expected = np.asarray(paint_drawing(moving.drawing(0), 100)).astype(int)
     assert np.abs(colours - expected)[66:84, 66:84].max() < 12
+
+
+def test_stops_that_never_show_are_not_written():
+    """Two stops in the middle of an even ramp, and a third on top of the last."""
+    ramp = ((0.0, "#ff0000", 1.0), (0.25, "#bf0040", 1.0), (0.5, "#800080", 1.0), (1.0, "#0000ff", 1.0))
+    sky = Gradient("linear", (*ramp, (1.0, "#0000ff", 1.0)), (20, 0, 0, 20, 40, 40))
+    fill = shapes(written(film(layer([STILL], 6, fill="#808080", fill_gradient=sky)))["layers"][0])["gf"]
+    assert fill["g"]["p"] == 2
+    assert fill["g"]["k"]["k"] == [0, 1, 0, 0, 1, 0, 0, 1]
+
+
+def test_eyes_of_one_paint_that_ride_with_a_face_are_one_group():
+    """Apart from each other; what they cover of each other would be a hole."""
+    t = np.linspace(0.0, 1.0, 24)[:, None]
+
+    def riding(shape, fill):
+        return layer([30 + 50j + 40 * t + (10 + 10 * t) * shape], 24, fill=fill)
+
+    head, left, right = riding(SQUARE, "#ff0"), *(riding(0.2 * SQUARE + x, "#000") for x in (-0.4, 0.4))
+    (face,) = written(film(head, left, right))["layers"]
+    assert [[item["ty"] for item in group["it"]] for group in face["shapes"]] == [
+        ["sh", "sh", "fl", "tr"],
+        ["sh", "fl", "tr"],
+    ]
+    (face,) = written(film(head, left, riding(0.2 * SQUARE - 0.2, "#000")))["layers"]
+    assert len(face["shapes"]) == 3

@@ -14,7 +14,7 @@ from kinetune.rotations import Floats
 
 _PLACE = 0.002  # of the page: how far the placement may be off
 _COLOUR = 0.012  # the same of colours, of 1
-_SAME = 1e-3  # of 1: colours this near are one
+_SAME = 0.003  # of 1, less than a step of 8 bits: colours this near are one
 _BESIDE = 1e-4  # what lies between two stops at one offset
 
 

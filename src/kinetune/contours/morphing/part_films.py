@@ -44,6 +44,7 @@ _RESIZED = (0.6, 1.6)  # by how much a part without a partner follows the size o
 _NEAR_PLACE = 0.25  # of the edge: lines further apart do not become each other
 _ON_IT = 0.001  # of the canvas: a line that is nowhere further from an edge lies on it
 _MOSTLY = 0.5  # the share of a part without a partner that lies on what has one, if it rides there
+_HIDDEN = 0.8  # the share that lies behind it
 _TOUCH = 0.005  # of the canvas: parts this near to each other hang together
 _SAMPLES = 96
 
@@ -403,7 +404,8 @@ class PartMorph:
             return part.parent
         region = polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
         for number in sorted({pair[side] for pair in self._outlines}, key=lambda n: (n > part.number, -n)):
-            if self.parts[side][number].region.intersection(region).area > _MOSTLY * region.area:
+            least = _MOSTLY if number < part.number else _HIDDEN
+            if self.parts[side][number].region.intersection(region).area > least * region.area:
                 return number
         return None
 
