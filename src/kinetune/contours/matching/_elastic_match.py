@@ -66,8 +66,8 @@ class Steps:
     def halved(self) -> Steps:
         """Half as many steps, each in the place of two."""
         along = self.along[::2] + self.along[1::2]
-        lengths = np.abs(along)
-        along = np.where(lengths > 1e-9, along, self.along[::2]) / np.where(lengths > 1e-9, lengths, 1.0)
+        along[np.abs(along) < 1e-9] = 1.0  # there and back: no direction is better than another
+        along /= np.abs(along)
         return Steps(along, 0.5 * (self.at[::2] + self.at[1::2]))
 
 
