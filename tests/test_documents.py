@@ -154,7 +154,7 @@ MEASURED = re.compile(
     r"\d+ (captured|random) |\bin the (median|mean)\b|\d (falls?|fell|good|are good)\b|"
     r"\b(off|apart|errors?|drifts?|agrees?|falls?|slides?|differs?)\b( \w+){0,3} -?\d[\d.]* ?(mm|cm|deg|m/s²)"
 )
-FIXED = ("The paper prints", "150 ms after", "slide under 10 mm")
+FIXED = ("The paper prints", "150 ms after", "slide under 10 mm", "slide by more than 5 mm")
 """Where such words are no measurement of ours: a quotation, a setting."""
 CELL = re.compile(r"-?\d[\d.,/ -]*(?P<unit> ?(mm|cm|m|deg|degrees|Hz|s|ms|kg|N|N m|%|x|times|m/s²))?")
 
