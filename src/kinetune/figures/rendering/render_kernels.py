@@ -231,6 +231,15 @@ def paint_floor(view, look, patch, shade, tones, image):
     pixel = np.empty(3)
     plain = np.empty(3, np.uint8)
     per_cell = 1.0 / patch.cell
+    west, east, north, south = size, -1, size, -1  # cells in shadow
+    for j in range(size):
+        for i in range(size):
+            if shade[j, i] > 0.0:
+                west, east, north, south = min(west, i), max(east, i), min(north, j), max(south, j)
+    if east < 0:
+        west, east, north, south = 0, 0, 0, 0
+    west, east = max(0.0, west - 1.0), min(size - 1.001, east + 1.0)
+    north, south = max(0.0, north - 1.0), min(size - 1.001, south + 1.0)
     for row in range(height):
         lean = (view.middle_y - row - 0.5) / view.focal
         drop = view.ahead[1] + lean * view.up[1]  # of a ray through this row; the camera is level
@@ -258,8 +267,8 @@ def paint_floor(view, look, patch, shade, tones, image):
             colour = look.floor[k] + fog * (pixel[k] - look.floor[k])
             plain[k] = tones[min(_TONES - 1, int(_TONES * colour))]
         close_x, close_z = 0.5 * (_WIDTH + 2.0 * spread_x), 0.5 * (_WIDTH + 2.0 * spread_z)
-        shaded_x = _inside((x - patch.x) * per_cell - 0.5, step_x * per_cell, size - 1.001, width)
-        shaded_z = _inside((z - patch.z) * per_cell - 0.5, step_z * per_cell, size - 1.001, width)
+        shaded_x = _inside((x - patch.x) * per_cell - 0.5 - west, step_x * per_cell, east - west, width)
+        shaded_z = _inside((z - patch.z) * per_cell - 0.5 - north, step_z * per_cell, south - north, width)
         first_shaded, last_shaded = max(shaded_x[0], shaded_z[0]), min(shaded_x[1], shaded_z[1])
         off_x, off_z = 2.0 * x - np.floor(2.0 * x), 2.0 * z - np.floor(2.0 * z)  # from the line before, in half metres
         move_x, move_z = 2.0 * step_x - np.floor(2.0 * step_x), 2.0 * step_z - np.floor(2.0 * step_z)
