@@ -196,7 +196,9 @@ class _FootPlan:
     def _scaled_soles(self) -> dict[str, Floats]:
         """Where the ends of the source's sole and its middle are, scaled and seen from the floor, (frames, 3)."""
         clip, source, joint = self.clip, self.source, self.ours.joint
-        offsets = {point.name: np.array(point.offset) for point in self.ours.points if point.joint == joint}
+        offsets: dict[str, Floats] = {
+            point.name: np.array(point.offset) for point in self.ours.points if point.joint == joint
+        }
         offsets["middle"] = 0.5 * (offsets["heel"] + offsets["ball"])
         ankle, turned = clip.positions()[:, joint], clip.world_rotations()[:, joint]
         places = {}
