@@ -3,6 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.body.quality.spikes import find_spikes
 from kinetune.findings import Finding
 from kinetune.operations.base import collecting_results
 from kinetune.operations.denoise import Denoise
@@ -90,3 +91,11 @@ def test_joints_that_move_are_denoised_too():
     result = Denoise(keep_feet=False)(clip)
     still = np.abs(result.translations[:, hand] - clean.skeleton.offsets[hand])
     assert np.sqrt(np.mean(still**2)) < 0.004
+
+
+def test_a_kick_that_is_out_for_two_frames_keeps_its_knee(shared_data):
+    """CMU 141_14 at 30 frames a second: the leg is straight for frames 89 and 90 only, and no spike."""
+    clip = kt.Trim(drop_t_pose=True)(kt.read(shared_data / "cmu" / "141_14.bvh"))
+    clip = clip.replace(fps=30.0, root=clip.root[::4], rotations=clip.rotations[::4], contacts=None, markers=())
+    knee = clip.skeleton.roles["left lower leg"]
+    assert not find_spikes(clip).turned[85:95, knee].any()
