@@ -1,4 +1,7 @@
-"""One server and one browser for all stories; each story opens a document of its own."""
+"""One server and one browser for the stories of a process; each story opens a document of its own.
+
+The stories are in two groups of about the same length, so that two processes share them: `-n 2 --dist loadgroup`.
+"""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 FIGURE = ["top", "Operations", "Viewport", "Inspector", "Timeline"]
 DRAWINGS = ["top", "Layers", "Drawings", "Inspector"]

@@ -8,7 +8,7 @@ from tools.studio_page import StudioPage
 
 from kinetune import rotations
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 LINE = {"joint": "right hand", "line": [-0.3, 1.25, 0.42, 0.0, 1.0, 0.0]}
 

@@ -13,7 +13,7 @@ from kinetune.formats.characters.character import character_mesh
 from tests.conftest import data_folder
 from tests.formats.characters.test_skinned_mesh import gltf_hero, skinned
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 _VERTICES = """Array.from({length: 12}, (_, k) => {
   const mesh = v.edited.meshes[0], { position } = mesh.geometry.attributes;

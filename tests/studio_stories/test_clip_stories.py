@@ -12,7 +12,7 @@ from tools.studio_run import running
 
 import kinetune as kt
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 DRAG = """([from, to]) => {
   const dataTransfer = new DataTransfer(), how = { dataTransfer, bubbles: true, cancelable: true };

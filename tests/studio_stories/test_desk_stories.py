@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 
 def test_panes_are_resized_by_hand_and_keyboard_and_restored(studio: StudioPage) -> None:

@@ -18,7 +18,7 @@ from tools.studio_run import running
 
 import kinetune as kt
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-1")
 
 PLAIN = {"KINETUNE_COMPILED": "never"}
 """For servers that live for seconds: kernels would be loaded for nothing."""

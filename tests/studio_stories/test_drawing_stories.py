@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 RING = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">
 <path d="M10 10H90V90H10ZM30 30H70V70H30Z" fill="tomato" fill-rule="evenodd"/></svg>"""

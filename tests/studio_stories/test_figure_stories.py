@@ -11,7 +11,7 @@ from tools.studio_page import StudioPage
 import kinetune as kt
 from tests.studio_stories.conftest import FirstStart
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 
 def test_the_first_start_shows_a_sample_that_moves_and_what_to_try(first_start: FirstStart, studio: StudioPage) -> None:

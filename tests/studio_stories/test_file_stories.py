@@ -12,7 +12,7 @@ import kinetune as kt
 from kinetune.formats import FORMATS, MODULES
 from tests.conftest import data_folder
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 FRAMES = 24
 Pair = tuple[dict[str, bytes], dict[str, bytes], int]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 _AT_ONCE = """(presses) => {
   for (const [where, key, more] of presses) {

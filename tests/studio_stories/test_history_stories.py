@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 
 def test_versions_and_snapshots_bring_a_state_back(studio: StudioPage) -> None:

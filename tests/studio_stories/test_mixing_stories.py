@@ -13,7 +13,7 @@ from tools.studio_page import StudioPage
 import kinetune as kt
 from tests.made_up import small_clip
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 LONG = 90_000
 """Frames of clips that take seconds to compare, on a fast machine too."""

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import kinetune as kt
 from kinetune.cli.app import app
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 
 def test_the_recipe_gives_the_same_bits_on_the_command_line(studio: StudioPage, tmp_path: Path) -> None:

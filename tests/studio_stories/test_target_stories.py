@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 _TOO_SMALL = """() => {
   const KIND = "button, a[href], input, select, [role=slider], [role=button], [role=option], [tabindex='0']";

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 
 @pytest.fixture

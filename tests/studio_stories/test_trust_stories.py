@@ -17,7 +17,7 @@ from kinetune import rotations as rot
 from kinetune.diagnosis.examination import examine_clip
 from tests.made_up import small_clip
 
-pytestmark = pytest.mark.xdist_group("studio")
+pytestmark = pytest.mark.xdist_group("studio-2")
 
 
 def test_space_plays_and_arrows_step_whatever_has_the_focus(studio: StudioPage) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tools.studio_run import WEB, page_is_built, serving
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("studio")]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("studio-2")]
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -8,12 +8,15 @@ Steps run through :func:`kinetune.recipes.steps.take_step`, as on the command li
 from __future__ import annotations
 
 import hashlib
+import itertools
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
+
+import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
@@ -64,10 +67,23 @@ class EvaluatedStack:
 
     @property
     def moved_scene(self) -> Clip | None:
-        """The motion after the last step that moves the floor along with the character; None where no step does."""
-        after = zip(self.stack.steps, [*self.entering, self.clip][1:], strict=True)
-        moved = [clip for step, clip in after if step.on and step.operation.moves_floor and not step.operation.region]
+        """The motion after the last step that moves the floor along with the character or puts the motion on another.
+
+        None where no step does.
+        """
+        clips = [*self.entering, self.clip]
+        moved = [
+            after
+            for step, (before, after) in zip(self.stack.steps, itertools.pairwise(clips), strict=True)
+            if step.on and (step.operation.moves_floor and not step.operation.region or not _same_body(before, after))
+        ]
         return moved[-1] if moved else None
+
+
+def _same_body(one: Clip, other: Clip) -> bool:
+    """Whether two motions are of characters of the same size and build: a child has the joints of an adult."""
+    a, b = one.skeleton, other.skeleton
+    return a is b or (a.same_joints(b) and np.allclose(a.offsets, b.offsets, atol=1e-6))
 
 
 @dataclass(frozen=True, eq=False)

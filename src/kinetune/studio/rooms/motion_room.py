@@ -276,9 +276,7 @@ class MotionRoom(Room):
     def _ground(self, outcome: EvaluatedStack) -> Ground | None:
         """What the motion stands on: the ground of the source, unless a step moves the floor or changes the body."""
         assert self._original is not None
-        source, _, ground = self._original
-        if not outcome.clip.skeleton.same_joints(source.skeleton):
-            return ground_of(outcome.clip)
+        _, _, ground = self._original
         scene = outcome.moved_scene
         return ground if scene is None else ground_of(scene)
 
