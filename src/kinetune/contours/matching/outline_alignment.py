@@ -107,9 +107,10 @@ def mirror_ends(a: Outline, b: Outline) -> tuple[tuple[float, float], ...]:
     that becomes another stays symmetric if these points become each other.
     """
     for axis in (1j, 1.0):
-        ends = [_axis_ends(curve, axis) for curve in (a, b)]
-        if ends[0] is not None and ends[1] is not None:
-            return tuple(zip(ends[0], ends[1], strict=True))
+        on_a = _axis_ends(a, axis)
+        on_b = None if on_a is None else _axis_ends(b, axis)
+        if on_a is not None and on_b is not None:
+            return tuple(zip(on_a, on_b, strict=True))
     return ()
 
 
