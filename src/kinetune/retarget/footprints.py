@@ -201,7 +201,7 @@ class _FootPlan:
         }
         offsets["middle"] = 0.5 * (offsets["heel"] + offsets["ball"])
         ankle, turned = clip.positions()[:, joint], clip.world_rotations()[:, joint]
-        places = {}
+        places: dict[str, Floats] = {}
         for name in ("heel", "ball", "middle"):
             at = ankle + rot.rotate(turned, offsets[name])
             places[name] = self.scale * at
