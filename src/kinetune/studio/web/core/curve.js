@@ -455,8 +455,10 @@ export class CurveEditor {
     if (this.signal) {
       const was = place(this.signal.was),
         is = place(this.signal.is);
+      const end = Math.min(was.at(-1)?.[0] ?? -1, is.at(-1)?.[0] ?? -1), // one may be longer than the other
+        both = (/** @type {number[][]} */ points) => points.filter(([x]) => x <= end);
       if (was.length && is.length)
-        o += `<path d="${pathOf([...was, ...[...is].reverse()], true)}" fill="var(--edited)" fill-opacity=".09"/>`;
+        o += `<path d="${pathOf([...both(was), ...both(is).reverse()], true)}" fill="var(--edited)" fill-opacity=".09"/>`;
       o += `<path d="${pathOf(was)}" fill="none" stroke="var(--ghost)" stroke-opacity=".75" stroke-width="1.2"/><path d="${pathOf(is)}" fill="none" stroke="var(--edited)" stroke-opacity=".5" stroke-width="1.2"/>`;
     }
     for (const { id, name, tone, keys, signal } of this.channels) {
