@@ -114,6 +114,7 @@ def path(studio: StudioPage) -> None:
     page.get_by_role("dialog", name="Film").get_by_role("img", name="What the film shows").wait_for()
     take(studio, "film")
     page.keyboard.press("Escape")
+    page.evaluate("() => { kinetune.store.compare.value = 'b'; }")
 
 
 def clips(studio: StudioPage) -> None:
