@@ -75,7 +75,7 @@ class EvaluatedStack:
         moved = [
             after
             for step, (before, after) in zip(self.stack.steps, itertools.pairwise(clips), strict=True)
-            if step.on and (step.operation.moves_floor and not step.operation.region or not _same_body(before, after))
+            if step.on and ((step.operation.moves_floor and not step.operation.region) or not _same_body(before, after))
         ]
         return moved[-1] if moved else None
 
