@@ -1,5 +1,6 @@
 """Who may use a cluster, and what is told when it is not there, goes away, or hangs on one clip."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from kinetune.batch.library import make_task
 from kinetune.errors import ParameterError
 from kinetune.library import MotionIndex, build_index, find_duplicates, find_transitions
 from kinetune.recipes import Recipe
+from tests.batch.conftest import running_cluster
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one cluster serves them all
 
@@ -239,6 +241,38 @@ def test_a_clip_that_hangs_costs_no_other(cluster: str, clips: Path, recipe: Pat
         after = client.run(os.getpid)
     assert len(set(pids.values()) & set(after.values())) == 1
     assert sorted(path.name for path in (tmp_path / "out").glob("*.bvh")) == [f"{n}.bvh" for n in (0, 1, 2, 4, 5)]
+
+
+def _named(job: BatchJob, run: str) -> tuple[str, str]:
+    return run, job.name
+
+
+def test_two_runs_on_one_cluster_get_results_of_their_own(cluster: str) -> None:
+    """A scheduler takes tasks of one key for the same task, whoever sent them."""
+    jobs = [BatchJob(f"{number}.bvh", None, f"{number}.bvh") for number in range(6)]
+    runs = [engine.run_work(_named, [(job, name) for job in jobs], scheduler=cluster) for name in ("first", "second")]
+    with contextlib.closing(runs[0]), contextlib.closing(runs[1]):
+        outcomes = [result for pair in zip(*runs, strict=True) for _, result in pair]
+    assert sorted(outcomes) == sorted((name, job.name) for name in ("first", "second") for job in jobs)
+
+
+def _slowly(job: BatchJob) -> str:
+    time.sleep(0.5)
+    return job.name
+
+
+def test_a_cluster_whose_workers_are_all_gone_gives_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_LOOK_S", 0.2)
+    monkeypatch.setattr(engine, "_NOBODY_S", 1.0)
+    jobs = [(BatchJob(f"{number}.bvh", None, f"{number}.bvh"),) for number in range(40)]
+    with (
+        running_cluster() as lonely,
+        contextlib.closing(engine.run_work(_slowly, jobs, scheduler=lonely.scheduler_address)) as results,
+    ):
+        next(results)
+        lonely.scale(0)
+        with pytest.raises(ClusterError, match=r"no worker left\. .*--resume"):
+            list(results)
 
 
 def test_a_worker_that_has_gone_is_not_restarted(local: LocalCluster) -> None:

@@ -15,10 +15,12 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent import futures
 from typing import Any, TypeVar
+from uuid import uuid4
 
 from kinetune.batch.jobs import BatchJob
 from kinetune.batch.work import BatchOutcome, ClipTimeout, Known, Task, process
@@ -28,6 +30,8 @@ from kinetune.extras import require
 _AHEAD = 4
 """Jobs under way for each thread of the cluster: enough that none waits for the next one."""
 _PATIENCE_S = 15.0
+_POLL_S, _LOOK_S, _NOBODY_S = 0.005, 5.0, 60.0
+"""How often a run that waits looks for results and for workers, and how long it goes on without any of the latter."""
 
 _QUIET: dict[str, Any] = {
     "distributed.scheduler.allowed-failures": 2,
@@ -126,15 +130,16 @@ def _collect(
     from distributed import as_completed
 
     def submit(sent: tuple[BatchJob, *tuple[Any, ...]]) -> Any:
-        future = client.submit(work, *sent, pure=False, key=f"clip-{next(number)}")
+        future = client.submit(work, *sent, pure=False, key=f"clip-{run}-{next(number)}")
         under_way[future.key] = sent[0]
         return future
 
     number = itertools.count()
+    run = uuid4().hex  # a scheduler takes tasks of one key for the same task, even those of somebody else
     under_way: dict[str, BatchJob] = {}
     most = _AHEAD * max(1, sum(client.nthreads().values()))
     running = as_completed([submit(sent) for sent in itertools.islice(jobs, most)], loop=client.loop)
-    for future in running:
+    for future in _as_they_end(running, client):
         job = under_way.pop(future.key)
         result: Result | str
         try:
@@ -150,6 +155,25 @@ def _collect(
         if upcoming is not None:
             running.add(submit(upcoming))
         yield job, result
+
+
+def _as_they_end(running: Any, client: Any) -> Iterator[Any]:
+    """Futures as they end; :class:`ClusterError` once no worker has been there for a while to end any."""
+    seen = looked = time.monotonic()
+    while not running.is_empty():
+        if running.has_ready():
+            yield next(running)
+            seen = looked = time.monotonic()
+        elif time.monotonic() - looked < _LOOK_S:
+            time.sleep(_POLL_S)
+        else:
+            looked = time.monotonic()
+            if client.nthreads():
+                seen = looked
+            elif looked - seen > _NOBODY_S:
+                raise ClusterError(
+                    "The cluster has no worker left. Start some; finished clips are kept: run again with --resume."
+                )
 
 
 def _restart(client: Any, worker: str) -> None:
