@@ -206,7 +206,7 @@ def _pose_facts(clip: Clip, contacts: Contacts, leg: float, run: float) -> dict[
         usual = np.median(height)
         flights = true_ranges(_aloft(contacts))
         facts["jumps"] = sum(
-            b - a >= _JUMP_S * clip.fps and height[a:b].max() > usual + _RISE * leg for a, b in flights
+            bool(b - a >= _JUMP_S * clip.fps and height[a:b].max() > usual + _RISE * leg) for a, b in flights
         )
     return facts
 
