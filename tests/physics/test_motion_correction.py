@@ -45,6 +45,17 @@ def test_no_force_acts_on_lifted_points_and_soles_are_on_the_floor(run):
 
 
 @pytest.mark.slow
+def test_toes_that_a_capture_twists_lie_flat_on_the_floor():
+    walk = kt.sample("walk")[:90]
+    toes = walk.skeleton.roles["left toes"]
+    rotations = walk.rotations.copy()
+    twist = rot.from_axis_angle([0.0, 0.0, 1.0], np.deg2rad(20.0) * np.sin(np.arange(90) / 6.0))
+    rotations[:, toes] = rot.multiply(rotations[:, toes], twist)
+    result = kt.filter_dynamics(walk.replace(rotations=rotations), method="whole")
+    assert result.status == "corrected"
+    assert result.correction.sole_mm < 1.0
+
+
 def test_forces_lie_in_the_friction_cone(run):
     pushed = run.step_forces[run.step_forces[..., 1] > 1.0]
     assert (np.linalg.norm(pushed[:, [0, 2]], axis=1) <= 0.8001 * pushed[:, 1]).all()

@@ -23,6 +23,7 @@ from kinetune.rotations import Floats
 Indices = NDArray[np.intp]
 
 _STRAIGHT = 0.2  # radians: a knee that never bends further has no plane
+_TWISTED = 0.1  # radians: toes that leave their axis further are no hinge
 
 
 class BodyTree(NamedTuple):
@@ -154,7 +155,7 @@ def _freedom(body: Body, qpos: Floats, k: int, role: str, above: Indices) -> Flo
     if role.endswith("lower leg"):
         return _knee_axis(body, qpos, k)
     if role.endswith("toes"):
-        return _toe_axis(body, k)
+        return _toe_axis(body, qpos, k)
     if role.endswith("upper arm"):
         return _ANY
     hinge = body.segments[k].axes is not None
@@ -187,8 +188,8 @@ def _knee_axis(body: Body, qpos: Floats, k: int) -> Floats:
     return np.asarray(directions[:, -1:].T)
 
 
-def _toe_axis(body: Body, k: int) -> Floats:
-    """The axis of toes: from one edge of the sole to the other."""
+def _toe_axis(body: Body, qpos: Floats, k: int) -> Floats:
+    """The axis of toes: from one edge of the sole to the other. Toes that a capture twists need all to lie flat."""
     own = [point.position for point in body.points if point.body == k + 1]
     if len(own) < 2:
         return _ANY
@@ -197,4 +198,10 @@ def _toe_axis(body: Body, k: int) -> Floats:
     edges = [p.position for p in body.points if p.body == k + 1 and p.name.endswith(("left", "right"))]
     axis = edges[1] - edges[0] if len(edges) > 1 else widest
     length = float(np.linalg.norm(axis))
-    return _ANY if length < 1e-6 else np.asarray(axis / length)[None]
+    if length < 1e-6:
+        return _ANY
+    axis = axis / length
+    turns = qpos[:, 3 + 4 * k : 7 + 4 * k]
+    bends = rot.log(rot.multiply(rot.inverse(rot.mean(turns)), turns))
+    twists = np.linalg.norm(bends - (bends @ axis)[:, None] * axis, axis=1)
+    return _ANY if np.percentile(twists, 95.0) > _TWISTED else np.asarray(axis[None])
