@@ -60,3 +60,37 @@ def test_a_whole_clip_is_held_against_the_motors_of_its_robot(standing, tmp_path
     assert result.body.mass == pytest.approx(weak.source.layout.robot.mass)
     named = {name for reason in result.reasons if reason.kind == "physics-torque-limit" for name in reason.joints}
     assert named == {"left_knee", "right_knee"}
+
+
+def with_motors(standing, folder, **limits):
+    """The same clip on a robot that names motors for some joints, in newton metres."""
+    path = folder / "motors.xml"
+    motors = "".join(f'<motor joint="{joint}" forcerange="-{most} {most}"/>' for joint, most in limits.items())
+    path.write_text(robot_text().replace("</mujoco>", f"<actuator>{motors}</actuator></mujoco>"))
+    return standing.replace(source=kt.read(path).source)
+
+
+def test_the_stronger_leg_takes_the_load_where_the_other_is_too_weak(standing, tmp_path):
+    even = dict(zip(*(lambda found: (found.names, np.abs(found.torques[10])))(robot_torques(standing)), strict=True))
+    most = 0.8 * even["left_knee"]
+    clip = with_motors(standing, tmp_path, left_knee=most, right_knee=1000.0)
+    found = robot_torques(clip)
+    torque = dict(zip(found.names, np.abs(found.torques[10]), strict=True))
+    assert torque["left_knee"] <= most * (1.0 + 1e-6)
+    assert torque["right_knee"] > 1.1 * even["right_knee"]
+    assert found.unsupported == pytest.approx(robot_torques(standing).unsupported, abs=1e-9)
+    assert not found.findings()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["whole", "filter"])
+def test_a_result_beyond_the_motors_is_refused_with_joints_and_frames(standing, tmp_path, method):
+    weak = with_motors(standing, tmp_path, left_knee=0.5, right_knee=0.5)
+    operation = kt.FilterDynamics(method=method)
+    done = kt.run(operation, weak)
+    (refused,) = done.refused
+    assert "_knee" in refused.message
+    assert refused.frame is not None
+    assert done.clip == weak
+    strong = with_motors(standing, tmp_path, left_knee=500.0, right_knee=500.0)
+    assert not kt.run(operation, strong).refused

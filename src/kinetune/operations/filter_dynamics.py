@@ -169,12 +169,14 @@ class FilterDynamics(Operation):
             judged = judge_motion(result.clip, result.body, ground=result.ground)
             if judged.verdict == "impossible":
                 why, frame = judged.reasons[0].message, judged.reasons[0].frame
+        weak = next((reason for reason in result.reasons if reason.kind == "physics-torque-limit"), None)
+        if weak is not None and not why:
+            why, frame = weak.message, weak.frame
         if not why:
             return None
         stays = "The failed result is kept, as requested." if self.keep_failed else "The clip stays as it was."
-        remedy = (
-            None
-            if self.keep_failed
-            else "To correct it in part, allow a partial result; to see the failed result, keep it."
-        )
+        remedy = "To correct it in part, allow a partial result; to see the failed result, keep it."
+        if weak is not None and why == weak.message:
+            remedy = "To see the result that needs so much torque, keep it."
+        remedy = None if self.keep_failed else remedy
         return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)

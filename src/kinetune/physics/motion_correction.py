@@ -137,7 +137,8 @@ def filter_dynamics(
     -----
     ``mode``, ``preset``, ``plan``, ``mix``, ``search``, ``solver``, ``order`` and ``torque_limit`` set the filter:
     where one of them is given, "auto" takes the filter, and "whole" refuses it, but for ``torque_limit``: that is
-    reported instead of held, as are the limits of motors that the file of a robot names.
+    checked instead of held, as are, with either method, the limits of motors that the file of a robot names. Joints
+    that need more are named in ``reasons`` ("physics-torque-limit"), and the operation refuses such a result.
     Laws (``tests/physics/test_motion_correction.py``): the forces of a whole clip explain its written motion; nothing
     acts on lifted points; flight is a parabola.
 
@@ -197,14 +198,14 @@ def filter_dynamics(
         )
 
     if method == "filter" or (method == "auto" and special):
-        return filtered()
+        return _with_weak_joints(filtered(), None)
     if method == "whole":
         return _with_weak_joints(whole(), torque_limit)
     with stage(0, 2, "filtering"):
         first = filtered()
     against = _doubts(first)
     if against is None:
-        return first
+        return _with_weak_joints(first, None)
     with stage(1, 2, "correcting the whole clip"):
         second = whole()
     if second.status == "unchanged" and first.tracking.good:
@@ -213,7 +214,7 @@ def filter_dynamics(
             "The filter was used: the whole-clip method found nothing plausible nearby.",
             severity="info",
         )
-        return replace(first, reasons=(*first.reasons, note))
+        return _with_weak_joints(replace(first, reasons=(*first.reasons, note)), None)
     text = f"The whole-clip method was used: with the filter {against}."
     second = replace(second, reasons=(Finding("physics-method", text, severity="info"), *second.reasons))
     return _with_weak_joints(second, None)
@@ -230,7 +231,16 @@ def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] |
     if robot is not None and robot.mass > 0.0 and len(result.clip) > 2:
         from kinetune.physics.motor_torques import robot_torques
 
-        found += robot_torques(result.clip).findings()
+        if result.method == "whole" and result.status != "unchanged":
+            # The solver's own steps: at the frames of a slower clip, a landing and the flight before it would be one.
+            carries = np.linalg.norm(result.step_forces, axis=2) > 0.0
+            moved = result.simulated.replace(source=result.clip.source)
+            every = round(moved.fps / result.clip.fps)
+            first = len(result.clip) - -(-len(moved) // every)
+            weak_motors = robot_torques(moved, result.body.points, carries).findings()
+            found += in_frames(weak_motors, lambda step: first + step // every)
+        else:
+            found += robot_torques(result.clip).findings()
     return replace(result, reasons=(*result.reasons, *found)) if found else result
 
 

@@ -14,7 +14,7 @@ solution but whether it is still the same motion. Limits and how they were set: 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -182,7 +182,7 @@ def in_frames(findings: tuple[Finding, ...], to_clip: Callable[[int], int]) -> t
         span = finding.frame
         if isinstance(span, tuple):
             span = (to_clip(span[0]), to_clip(span[1]))
-        moved.append(Finding(finding.kind, finding.message, severity=finding.severity, frame=span))
+        moved.append(replace(finding, frame=span))
     return tuple(moved)
 
 
