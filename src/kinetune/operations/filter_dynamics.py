@@ -175,8 +175,9 @@ class FilterDynamics(Operation):
         if not why:
             return None
         stays = "The failed result is kept, as requested." if self.keep_failed else "The clip stays as it was."
-        remedy = "To correct it in part, allow a partial result; to see the failed result, keep it."
-        if weak is not None and why == weak.message:
+        remedy: str | None = "To correct it in part, allow a partial result; to see the failed result, keep it."
+        if self.keep_failed:
+            remedy = None
+        elif weak is not None and why == weak.message:
             remedy = "To see the result that needs so much torque, keep it."
-        remedy = None if self.keep_failed else remedy
         return Finding(REFUSED, f"{why} {stays}", severity="error", frame=frame, remedy=remedy)
