@@ -102,6 +102,28 @@ def test_a_seat_carries_who_sits_and_no_hand_is_taken_for_a_support():
     assert np.median(seated) > 0.4 * result.body.weight
 
 
+def test_both_knees_carry_who_kneels_and_feet_that_lie_behind_do_not():
+    wave = kt.sample("wave")
+    stand = wave.replace(root=wave.root[[0] * 90], rotations=wave.rotations[[0] * 90], contacts=None, markers=())
+    roles = stand.skeleton.roles
+    across = np.subtract(*(stand.positions()[0, roles[f"{side} upper leg"]] for side in ("left", "right")))
+    for joint, degrees in (("lower leg", 90.0), ("foot", 70.0)):
+        turn = rot.from_axis_angle(across / np.linalg.norm(across), np.deg2rad(degrees))
+        for node in (roles[f"{side} {joint}"] for side in ("left", "right")):
+            world, rotations = stand.world_rotations()[:, node], stand.rotations.copy()
+            local = rot.multiply(rot.inverse(world), rot.multiply(turn, world))
+            rotations[:, node] = rot.multiply(rotations[:, node], local)
+            stand = stand.replace(rotations=rotations)
+    low = stand.positions()[0, :, 1].min() - 0.03
+    result = kt.filter_dynamics(stand.replace(root=stand.root - [0.0, low, 0.0]), method="whole", ground=0.0)
+    assert result.status == "corrected"
+    names = [point.name for point in result.body.points if point.part == "other"]
+    assert names == ["knee LeftLeg", "knee RightLeg"]
+    assert result.correction.com_cm < 10.0
+    borne = result.step_forces[1:-1, :, 1].sum(axis=0)
+    assert np.allclose(borne[-2:].sum(), borne.sum())
+
+
 @pytest.mark.slow
 def test_feet_stand_on_a_box_that_is_given():
     walk = kt.sample("walk")[:90]

@@ -6,9 +6,10 @@ OtherContacts        the result
 ===================  =============================================================================
 
 A hand in the air and a hand on a table look alike, so nothing is guessed from the pose alone. Where the centre of mass
-asks for a force that no foot gives, or for a centre of pressure well outside the feet, the seat, the knees and the
-hands are tried in this order. One carries if it is still at those times and low enough (a seat well below the height of
-standing hips, knees and hands close to the ground or to a box that was given), and if less is missing with it.
+asks for a force that no foot gives, or for a centre of pressure well outside the feet, the knees, the seat and the
+hands are tried in this order: the hips of one who kneels are as low as a seat. One carries if it is still at those times
+and low enough (a seat well below the height of standing hips, knees and hands close to the ground or to a box that was
+given), and if less is missing with it.
 """
 
 from __future__ import annotations
@@ -28,11 +29,9 @@ from kinetune.signals.filters import gaussian
 from kinetune.signals.flag_ranges import true_ranges
 
 _GROUPS = (
+    ("knee", ("left lower leg", "right lower leg")),
     ("seat", ("left upper leg", "right upper leg")),
-    ("knee", ("left lower leg",)),
-    ("knee", ("right lower leg",)),
-    ("hand", ("left hand",)),
-    ("hand", ("right hand",)),
+    ("hand", ("left hand", "right hand")),
 )
 _CARRIED = 0.4  # body weights below which nothing is missing
 _AWAY_M = 0.12
@@ -80,24 +79,46 @@ def add_other_contacts(
     for part, roles in _GROUPS:
         if missing.sum() < _LEAST_S * rate:
             break
-        joints = [body.skeleton.roles.get(role) for role in roles]
-        if any(joint not in owner for joint in joints):
+        joints = [joint for joint in map(body.skeleton.roles.get, roles) if joint in owner]
+        if not joints or (part == "seat" and len(joints) < len(roles)):
             continue
-        track = np.stack([segments[:, owner[joint]] for joint in joints if joint is not None], axis=1)
-        speed = np.linalg.norm(np.gradient(track, 1.0 / rate, axis=0), axis=2).max(axis=1)
-        above = (track[..., 1] - ground.height(track)).max(axis=1)
+        track = np.stack([segments[:, owner[joint]] for joint in joints], axis=1)
+        speed = np.linalg.norm(np.gradient(track, 1.0 / rate, axis=0), axis=2)
+        above = track[..., 1] - ground.height(track)
         low = above < (_SEAT_LEG * _leg_length(body) if part == "seat" else _NEAR_M)
-        carries = _long(np.asarray(missing & low & (speed < _STILL_M_S)), _LEAST_S * rate)
-        if not carries.any():
+        may = low & (speed < _STILL_M_S)
+        may = np.repeat(may.all(axis=1, keepdims=True), len(joints), axis=1) if part == "seat" else may
+        carries = np.stack([_long(missing & own, _LEAST_S * rate) for own in may.T], axis=1)
+        used = np.flatnonzero(carries.any(axis=0))
+        if not len(used):
             continue
-        more_places = np.concatenate([places, track], axis=1)
-        more_stand = np.concatenate([stand, np.repeat(carries[:, None], track.shape[1], axis=1)], axis=1)
+        more_places = np.concatenate([places, track[:, used]], axis=1)
+        more_stand = np.concatenate([stand, carries[:, used]], axis=1)
         left = _missing(pressure, loaded, more_places, more_stand)
         if missing.sum() - left.sum() < _GAIN * missing.sum():
             continue
         places, stand, missing = more_places, more_stand, left
-        found = _joined(found, part, [joint for joint in joints if joint is not None], owner, carries)
-    return found
+        found = _joined(found, part, [joints[k] for k in used], owner, carries[:, used])
+    return _without_idle_feet(found, pressure, loaded, places, stand) if found.count else found
+
+
+def _without_idle_feet(
+    found: OtherContacts, pressure: Floats, loaded: Bools, places: Floats, stand: Bools
+) -> OtherContacts:
+    """Feet that hang still above the ground carry nothing while knees, seat or hands carry the body without them."""
+    phases = found.phases
+    down, raised = phases.stand.copy(), phases.raised.copy()
+    idle = np.zeros(stand.shape, dtype=bool)
+    for number, limb in enumerate(phases.limbs):
+        if not limb.other:
+            idle[:, limb.points] = raised[:, number, None]
+    spared = stand & ~idle
+    alone = idle.any(axis=1) & spared.any(axis=1) & ~_missing(pressure, loaded, places, spared)
+    down[alone] &= ~idle[alone]
+    for number, limb in enumerate(phases.limbs):
+        if not limb.other:
+            raised[alone, number] = False
+    return replace(found, phases=replace(phases, stand=down, raised=raised))
 
 
 def _leg_length(body: Body) -> float:
@@ -120,14 +141,13 @@ def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int,
         own = body.segments[carrier].joint
         limbs.append(single_limb(part, len(body.points) + len(added)))
         added.append(ContactPoint(f"{part} {name}", carrier + 1, own, np.asarray(at, dtype=float), part, "other"))
-    columns = np.repeat(carries[:, None], len(added), axis=1)
     joined: tuple[CarryingLimb, ...] = (*phases.limbs, *limbs)
     return OtherContacts(
         replace(body, points=(*body.points, *added)),
         ContactPhases(
             joined,
-            np.concatenate([phases.stand, columns], axis=1),
-            np.concatenate([phases.raised, columns], axis=1),
+            np.concatenate([phases.stand, carries], axis=1),
+            np.concatenate([phases.raised, carries], axis=1),
         ),
         found.count + len(added),
     )
