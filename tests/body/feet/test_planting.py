@@ -230,6 +230,18 @@ def test_on_stairs_each_foot_stands_on_its_step(step):
             assert np.abs(toes - stairs.joint(f"{side} toes").positions[middle])[:, 1].max() < 0.005
 
 
+@pytest.mark.parametrize("step", [0.17, -0.17])
+def test_on_stairs_a_foot_stands_from_landing_to_leaving(step):
+    """A step that only its own foot stands on counted from when the ball was still: the landing heel sank by 5 cm."""
+    stairs, stances = on_stairs(kt.sample("walk")[:300], step)
+    result = kt.Equalize(preset="subdued")(stairs)
+    for start, stop, foot in stances:
+        assert any(abs(a - start) <= 2 and abs(b - stop) <= 2 for a, b in result.contacts.intervals(foot))
+        toes = [c.joint(f"{('left', 'right')[foot]} toes").positions[start + 3 : stop - 3] for c in (result, stairs)]
+        assert np.abs(toes[0] - toes[1])[:, 1].max() < 0.005
+        assert np.ptp(toes[0], axis=0)[[0, 2]].max() < 0.015
+
+
 def test_a_walk_on_the_spot_stays_on_the_spot():
     walk = walkers.WALK.clip()
     treadmill = walk.replace(root=walk.root * [1.0, 1.0, 0.0])

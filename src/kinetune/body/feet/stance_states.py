@@ -15,6 +15,8 @@ a cost (Viterbi). A stance is not torn apart by a twitch, nor is a slow moment i
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -96,8 +98,10 @@ def find_states(clip: Clip, ground: Ground) -> States:
         columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
         # Someone climbs: the other foot can stand on a step of its own meanwhile.
         for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
-            for start, stop in _stays(clip, ground, foot, seen[foot][0], columns[foot] == SWING):
-                level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
+            swings = columns[foot] == SWING
+            stays = _stays(clip, ground, foot, seen[foot][0], swings)
+            for (start, stop), (first, last) in zip(stays, _around(stays, swings), strict=True):
+                level[:, first:last] = np.median(height[:, start:stop], axis=1, keepdims=True)
         columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
     return np.stack(columns, axis=1)
 
@@ -126,6 +130,17 @@ def _stays(clip: Clip, ground: Ground, foot: int, ball: Floats, swings: Bools) -
     carries = positions[:, hip, 1] - positions[:, sole.joint, 1] > _STRETCHED * ground.leg
     still = _slower_side(ball, clip.fps) < 0.6 * _SLOW[0] * ground.leg / HUMAN_LEG_M
     return [(start, stop) for start, stop in true_ranges(swings & carries & still) if stop - start > _STAY_S * clip.fps]
+
+
+def _around(stays: list[tuple[int, int]], swings: Bools) -> list[tuple[int, int]]:
+    """The frames in which the step under each stay counts: it is there while the foot lands, and while it leaves.
+
+    They reach as far as the foot is not known to stand elsewhere, and half of the way to another stay.
+    """
+    middles = [(a[1] + b[0]) // 2 for a, b in itertools.pairwise(stays)]
+    bounds = zip([0, *middles], [*middles, len(swings)], strict=True) if stays else ()
+    runs = [next(run for run in true_ranges(swings) if run[0] <= start < run[1]) for start, _ in stays]
+    return [(max(low, run[0]), min(high, run[1])) for (low, high), run in zip(bounds, runs, strict=True)]
 
 
 def rocker_points(clip: Clip, ground: Ground, foot: int) -> tuple[Floats, Floats]:
