@@ -3,6 +3,7 @@
 =====================  =====================================================================
 rotations_to_curves    unit quaternions to rotation vectors around each joint's own mean
 curves_to_rotations    and back
+unrolled_vectors       rotation vectors that follow each other without a jump
 LogCurves              the curves, with what it takes to go back
 =====================  =====================================================================
 
@@ -131,18 +132,26 @@ def _means(q: Floats) -> Floats:
     return rot.normalize(best)
 
 
-def _plain(relative: Floats) -> tuple[Floats, list[int]]:
-    """Unrolled rotation vectors, and the joints that go far from their mean."""
-    short = rot.log(relative)
+def unrolled_vectors(rotations: Floats, anchor: int | None = None) -> Floats:
+    """Rotation vectors (frames, joints, 3) of rotations that follow each other without a jump.
+
+    anchor : the frame from which they are followed both ways, in which each turn is at most half a turn; the one of the
+        smallest turn, joint by joint, by default.
+    """
+    short = rot.log(rotations)
     angles = np.linalg.norm(short, axis=-1)
     along = np.sum(short[1:] * short[:-1], axis=-1)
     jumps = (angles[1:] ** 2 - along > np.pi * angles[1:]) | (angles[:-1] ** 2 - along > np.pi * angles[:-1])
-    far = []
     for joint in np.flatnonzero(jumps.any(axis=0)).tolist():
-        short[:, joint] = _unroll(short[:, joint], int(np.argmin(angles[:, joint])))
-        if np.linalg.norm(short[:, joint], axis=-1).max() > _FAR:
-            far.append(joint)
-    return short, far
+        start = int(np.argmin(angles[:, joint])) if anchor is None else anchor
+        short[:, joint] = _unroll(short[:, joint], start)
+    return short
+
+
+def _plain(relative: Floats) -> tuple[Floats, list[int]]:
+    """Unrolled rotation vectors, and the joints that go far from their mean."""
+    curves = unrolled_vectors(relative)
+    return curves, np.flatnonzero(np.linalg.norm(curves, axis=-1).max(axis=0) > _FAR).tolist()
 
 
 def _unroll(short: Floats, anchor: int) -> Floats:

@@ -162,6 +162,19 @@ def test_a_foot_upside_down_does_not_spin_in_the_blend(kicks):
     assert np.rad2deg(rot.angle_between(made.rotations[:, ankle], plain.rotations[:, ankle]).max()) < 1.0
 
 
+def test_a_joint_that_has_gone_round_elsewhere_does_not_go_round_in_the_blend(kicks):
+    """A foot that its capture flips (CMU 141_14) went round once more where the two clips were joined."""
+    first, second = kicks
+    plain = splice(first, second)
+    seam, hand = plain.seam, first.skeleton.roles["left hand"]
+    once = 2.0 * np.pi * np.clip((np.arange(len(first)) - seam.first_frame + 60) / 12.0, 0.0, 1.0)
+    rotations = np.array(first.rotations)
+    rotations[:, hand] = rot.multiply(rotations[:, hand], rot.exp(once[:, None] * [0.0, 1.0, 0.0]))
+    made = splice(first.replace(rotations=rotations), second, seam=seam)
+    near = slice(seam.first_frame - 25, seam.first_frame + 25)
+    assert rot.angle_between(made.rotations[near, hand], plain.rotations[near, hand]).max() < 0.1
+
+
 def test_a_root_that_stands_still_stays_and_hips_do_not_jump():
     from tests.operations import making
 

@@ -51,7 +51,7 @@ from kinetune.errors import ParameterError
 from kinetune.progress import stage
 from kinetune.rotations import Floats
 from kinetune.signals.bands.pyramid import equalize
-from kinetune.signals.rotation_curves import LogCurves, curves_to_rotations, rotations_to_curves
+from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves, unrolled_vectors
 
 Align = Literal["warp", "scale", "none"]
 Weights = Callable[[Floats], Floats]
@@ -531,12 +531,12 @@ def _mean_rotations(rotations: Sequence[Floats], part: BlendPart, times: Floats)
     return mean
 
 
-def rotations_between(first: Floats, second: Floats) -> Floats:
-    """Rotation vectors (frames, joints, 3) from one motion to another, unrolled over time so that nothing flips."""
-    joints = first.shape[1]
-    zero = np.zeros((joints, 3))
-    chart = LogCurves(rot.identity(joints), zero[None], zero, np.zeros(joints, dtype=bool))
-    return rotations_to_curves(rot.multiply(rot.inverse(first), second), like=chart).curves
+def rotations_between(first: Floats, second: Floats, anchor: int | None = None) -> Floats:
+    """Rotation vectors (frames, joints, 3) from one motion to another, unrolled over time so that nothing flips.
+
+    anchor : the frame in which each is the shortest; by default, the one in which the two are most alike.
+    """
+    return unrolled_vectors(rot.multiply(rot.inverse(first), second), anchor)
 
 
 def _settle(mean: Floats, rotations: Sequence[Floats], weights: Floats) -> Floats:

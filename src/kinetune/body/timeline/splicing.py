@@ -202,7 +202,8 @@ def _joined(first: Clip, second: Clip, seam: Seam, half: float, named: Clip) -> 
     second_frames = np.clip(np.arange(count) - a + b, 0, len(second) - 1)
     bands, base = _weights(count, a, half, first.fps)
     before = first.rotations[first_frames]
-    apart = rotations_between(before, second.rotations[second_frames])
+    # Followed from the seam: a joint that its capture turns right round elsewhere does not go round in the blend.
+    apart = rotations_between(before, second.rotations[second_frames], anchor=a)
     turned = mix_bands([np.zeros_like(apart), apart], bands, base=base)
     moving = first.translations is not None or second.translations is not None
     places = [local_translations(first)[first_frames], local_translations(second)[second_frames]]
