@@ -7,9 +7,9 @@ OtherContacts        the result
 
 A hand in the air and a hand on a table look alike, so nothing is guessed from the pose alone. Where the centre of mass
 asks for a force that no foot gives, or for a centre of pressure well outside the feet, the knees, the seat and the
-hands are tried in this order: the hips of one who kneels are as low as a seat. One carries if it is still at those times
-and low enough (a seat well below the height of standing hips, knees and hands close to the ground or to a box that was
-given), and if less is missing with it.
+hands are tried in this order: the hips of one who kneels are as low as a seat. One carries if it is still at those
+times and low enough (a seat well below the height of standing hips, knees and hands close to the ground or to a box
+that was given), and if less is missing with it.
 """
 
 from __future__ import annotations
