@@ -66,9 +66,9 @@ class RobotTorques:
         }
 
     def findings(self) -> tuple[Finding, ...]:
-        """One warning for each joint that would clearly have to push more than it can, and when it does for longest."""
+        """One warning for each joint that would clearly have to push more than it can, the most overloaded first."""
         found = []
-        for name, (share, _) in self.beyond().items():
+        for name, (share, _) in sorted(self.beyond().items(), key=lambda each: -each[1][0]):
             if share <= _SLACK:
                 continue
             k = self.names.index(name)
