@@ -84,7 +84,7 @@ def test_a_motion_at_twice_its_speed_is_slowed_down_where_that_is_certain():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "plant"), [("walk-happy", None), ("walk-sad", "skate")])
+@pytest.mark.parametrize(("name", "plant"), [("kick-1", None), ("walk-sad", "skate")])
 def test_a_rate_that_may_be_right_is_left(name, plant):
     clip = kt.sample(name)
     fast = clip.replace(fps=2.0 * clip.fps) if plant is None else RECORDING[plant][0](clip, 0)

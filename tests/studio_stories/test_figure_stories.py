@@ -90,6 +90,7 @@ def test_a_second_clip_on_the_timeline_crossfades(studio: StudioPage, tmp_path: 
 
 def test_a_joint_is_moved_by_its_gizmo_and_the_change_spreads(studio: StudioPage) -> None:
     studio.open("walk")
+    studio.stop_at(172)  # in mid-stride, where no camera sees one hand behind the other
     hand = "v.placeOf(s.skeleton.value.roles['left hand'])"
     studio.page.mouse.click(*studio.on_screen(hand))
     studio.wait("s.chosenJoints.value[0] === s.skeleton.value.roles['left hand']")
