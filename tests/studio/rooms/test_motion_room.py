@@ -278,7 +278,7 @@ def test_twenty_documents_do_not_mix(http, serving):
         assert all(room.evaluator.bytes <= 2 * size for room in rooms), "each holds its own motion and no more"
     tab_gone = [serving.studio.rooms[doc] for doc in docs]
     with Tab(http) as tab:
-        for _ in range(100):  # a socket that closes takes a moment on a busy machine
+        for _ in range(600):  # a socket that closes takes a moment on a busy machine
             tab.ask("documents")
             if not any(room.seats or room.evaluator.bytes for room in tab_gone):
                 break
