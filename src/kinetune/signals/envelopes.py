@@ -15,9 +15,8 @@ def largest_around(values: Floats, reach: int) -> Floats:
     this took a fifth of the time of a small edit.
     """
     size, frames = 2 * reach + 1, len(values)
-    blocks = np.full(-(-(frames + 2 * reach) // size) * size, -np.inf)
-    blocks[reach : reach + frames] = values
-    blocks = blocks.reshape(-1, size)
+    blocks = np.full((-(-(frames + 2 * reach) // size), size), -np.inf)
+    blocks.flat[reach : reach + frames] = values
     from_start = np.maximum.accumulate(blocks, axis=1).ravel()
     to_end = np.maximum.accumulate(blocks[:, ::-1], axis=1)[:, ::-1].ravel()
     return np.maximum(to_end[:frames], from_start[2 * reach :][:frames])
