@@ -12,6 +12,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError, MalformedFileError, MissingDependencyError
 from kinetune.formats import usd
 from kinetune.formats._usd_crate import check_crate
+from kinetune.formats._usd_text import check_text
 from kinetune.formats.format import ReadOptions
 from tests.formats import sample_clips
 
@@ -267,3 +268,46 @@ def test_a_list_that_goes_on_beyond_a_crate_is_refused(what: str, count: int, tm
     damaged.write_bytes(whole[:at] + struct.pack("<Q", count) + whole[at + 8 :])
     with pytest.raises(MalformedFileError, match=r"beyond its end|lie outside"):
         read(damaged)
+
+
+def test_text_of_all_types_has_the_shape_of_its_types(tmp_path: Path) -> None:
+    stage = Usd.Stage.CreateNew(str(tmp_path / "all.usda"))
+    prim = stage.DefinePrim("/A")
+    arrays = [name for name in dir(Sdf.ValueTypeNames) if name.endswith("Array")]
+    assert len(arrays) > 50
+    for name in arrays:
+        kind = getattr(Sdf.ValueTypeNames, name)
+        attribute = prim.CreateAttribute(f"a:{name}", kind)
+        attribute.Set(type(kind.defaultValue)([kind.scalarType.defaultValue] * 3))
+        attribute.Set(type(kind.defaultValue)([]), 1.0)
+    for code in range(3):
+        prim.GetAttribute("a:Float3Array").Set(Vt.Vec3fArray(40, Gf.Vec3f(code)), code)
+    prim.GetAttribute("a:StringArray").Set(["a [ b", 'c "(" d', "line\n]", "# (((", "@"], 2.0)
+    prim.GetAttribute("a:AssetArray").Set([Sdf.AssetPath("a(b[.png")], 2.0)
+    prim.CreateAttribute("connected", Sdf.ValueTypeNames.Float3Array).AddConnection("/A.a:Float3Array")
+    prim.SetCustomDataByKey("a", {"b": Vt.Vec2dArray(5), "c": "[("})
+    prim.CreateRelationship("r").SetTargets(["/A", "/B"])
+    stage.GetRootLayer().comment = "brackets [ ( {"
+    stage.GetRootLayer().Save()
+    check_text((tmp_path / "all.usda").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("int[]", "0, [1, 2]"),
+        ("int[]", "[0], 1"),
+        ("int[]", "(1, 2), (3, 4)"),
+        ("float3[]", "(1, 2), (3, 4)"),
+        ("float3[]", "(1, 2, 3), [(4, 5, 6)]"),
+        ("matrix4d[]", "(1, 2, 3, 4)"),
+        ("color3f[]", "((1, 2, 3), (4, 5, 6))"),
+        ("string[]", '("a", "b")'),
+    ],
+)
+@pytest.mark.parametrize("form", ["{kind} a = [{values}]", "{kind} a.timeSamples = {{ 0: [], 1: [{values}] }}"])
+def test_lists_that_do_not_fit_their_type_are_refused_before_usd_sees_them(kind, values, form, tmp_path) -> None:
+    text = f'#usda 1.0\ndef Mesh "M"\n{{\n    {form.format(kind=kind, values=values)}\n}}\n'
+    (tmp_path / "a.usda").write_text(text)
+    with pytest.raises(MalformedFileError, match=r"a\.usda.*shape that its type declares"):
+        read(tmp_path / "a.usda")

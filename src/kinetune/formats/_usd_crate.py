@@ -31,7 +31,7 @@ _OPERATIONS = {32: 4, 33: 4, 34: 4, 35: 32, 36: 4, 37: 8, 38: 4, 39: 8, 55: 8}  
 Bits = NDArray[np.uint64]
 
 
-class DamagedCrateError(Exception):
+class DamagedUsdError(Exception):
     """Raised with what is wrong, as the end of a message."""
 
 
@@ -40,7 +40,7 @@ def check_crate(data: mmap | bytes) -> None:
     try:
         _check_sections(data)
     except (struct.error, OverflowError, IndexError, ValueError):
-        raise DamagedCrateError("its sections lie outside of it.") from None
+        raise DamagedUsdError("its sections lie outside of it.") from None
 
 
 def _check_sections(data: mmap | bytes) -> None:
@@ -61,7 +61,7 @@ def _check_sections(data: mmap | bytes) -> None:
 
 def _check_unpacked(data: mmap | bytes, size: float) -> None:
     if size > most_unpacked(len(data)):
-        raise DamagedCrateError(f"it declares {size:.3g} bytes, more than {len(data):,} bytes can hold.")
+        raise DamagedUsdError(f"it declares {size:.3g} bytes, more than {len(data):,} bytes can hold.")
 
 
 def _fields(data: mmap | bytes, start: int) -> Bits:
@@ -170,7 +170,7 @@ def _check_arrays(data: mmap | bytes, arrays: Bits, sizes: Bits) -> None:
     taken = counts * np.maximum(sizes, 1)
     packed = (arrays & _PACKED != 0) & (counts >= _SHORTEST_PACKED)
     if np.any((places + width + taken)[~packed] > len(data)):
-        raise DamagedCrateError("an array of it goes on beyond its end.")
+        raise DamagedUsdError("an array of it goes on beyond its end.")
     _check_unpacked(data, taken[packed].max(initial=0.0))
 
 
@@ -179,7 +179,7 @@ def _listed(data: mmap | bytes, place: int, size: int) -> tuple[int, int]:
     (count,) = struct.unpack_from("<Q", data, place)
     end = place + 8 + size * count
     if end > len(data):
-        raise DamagedCrateError("a list in it goes on beyond its end.")
+        raise DamagedUsdError("a list in it goes on beyond its end.")
     return count, end
 
 

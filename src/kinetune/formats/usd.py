@@ -24,7 +24,8 @@ from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, ParameterError
 from kinetune.extras import require
 from kinetune.findings import Finding, guessed
-from kinetune.formats._usd_crate import DamagedCrateError, check_crate
+from kinetune.formats._usd_crate import DamagedUsdError, check_crate
+from kinetune.formats._usd_text import check_text
 from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
 from kinetune.formats.file_limits import check_joints, is_frame_rate, most_poses
 from kinetune.formats.format import Format, ReadOptions
@@ -45,7 +46,6 @@ from kinetune.rotations import Floats
 
 _KEY = "kinetune"
 _MOST_LAYERS = 1000
-_DEEPEST = 500
 _MOST_FRAMES = 50_000  # that lie between a few samples
 
 
@@ -198,24 +198,16 @@ def _open(path: Path) -> Any:
 
 def _check_layer(name: str) -> None:
     """Raise for a file for which USD would take memory without end."""
-    with open_input(name) as file:
-        start = file.read(8)
-        if start == b"PXR-USDC":
-            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                try:
+    try:
+        with open_input(name) as file:
+            start = file.read(8)
+            if start == b"PXR-USDC":
+                with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
                     check_crate(data)
-                except DamagedCrateError as damage:
-                    raise MalformedFileError(name, str(damage), advice="Is it cut off or damaged?") from None
-    if start.startswith(b"#usda"):
-        _check_nesting(name, read_input(name))
-
-
-def _check_nesting(name: str, data: bytes) -> None:
-    """Raise for text whose brackets lie too deep in each other."""
-    text = np.frombuffer(data, np.uint8)
-    steps = np.isin(text, list(b"([{")).astype(np.int8) - np.isin(text, list(b")]}"))
-    if np.cumsum(steps, dtype=np.int64).max() > _DEEPEST:
-        raise MalformedFileError(name, f"its brackets are nested more than {_DEEPEST} levels deep.")
+        if start.startswith(b"#usda"):
+            check_text(read_input(name))
+    except DamagedUsdError as damage:
+        raise MalformedFileError(name, str(damage), advice="Is it cut off or damaged?") from None
 
 
 def _open_layers(path: Path) -> list[Any]:
