@@ -11,9 +11,9 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError, MalformedFileError, MissingDependencyError
 from kinetune.formats import usd
-from kinetune.formats._usd_crate import check_crate
-from kinetune.formats._usd_text import check_text
 from kinetune.formats.format import ReadOptions
+from kinetune.formats.usd._crate_values import check_crate
+from kinetune.formats.usd._text_lists import check_text
 from tests.formats import sample_clips
 
 pxr = pytest.importorskip("pxr", reason="usd-core is not installed")

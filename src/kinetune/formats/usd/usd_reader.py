@@ -1,34 +1,27 @@
-"""USD skeletons (``.usda``, ``.usdc``, ``.usd``): a UsdSkel Skeleton with its SkelAnimation, through ``usd-core``.
+"""The first skeleton of a USD file, of any program, as a clip.
 
-A written file holds a SkelRoot with the skeleton, the animation and a stick figure as a skinned mesh. Files of any
-program can be read: joint paths, rest transforms, the skeleton's transform in the scene, unit, up axis and time codes.
+Joint paths, rest transforms, the skeleton's transform in the scene, unit, up axis and time codes are read.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import mmap
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError, ParameterError
-from kinetune.extras import require
 from kinetune.findings import Finding, guessed
-from kinetune.formats._usd_crate import DamagedUsdError, check_crate
-from kinetune.formats._usd_text import check_text
-from kinetune.formats.clip_notes import clip_notes, end_site_notes, read_end_sites, read_fps
+from kinetune.formats.clip_notes import read_end_sites, read_fps
 from kinetune.formats.file_limits import check_joints, is_frame_rate, most_poses
-from kinetune.formats.format import Format, ReadOptions
+from kinetune.formats.format import ReadOptions
 from kinetune.formats.scene_nodes import (
     MOST_POSES,
     NodeTransform,
@@ -38,133 +31,22 @@ from kinetune.formats.scene_nodes import (
     scene_clip,
     transform_from_matrices,
 )
-from kinetune.formats.stick_figure_mesh import bind_positions, build_stick_figure, loose_joints
 from kinetune.formats.text.number_text import usable
 from kinetune.formats.unit_and_up import Up, parse_unit, parse_up
+from kinetune.formats.usd._crate_values import DamagedUsdError, check_crate
+from kinetune.formats.usd._library import NOTES_KEY, pxr
+from kinetune.formats.usd._text_lists import check_text
 from kinetune.input_files import open_input, read_input
 from kinetune.rotations import Floats
 
-_KEY = "kinetune"
 _MOST_LAYERS = 1000
 _MOST_FRAMES = 50_000  # that lie between a few samples
 
 
-def _pxr(module: str) -> Any:
-    require("usd")
-    return importlib.import_module(f"pxr.{module}")
-
-
-# --- writing
-
-
-def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
-    """The bytes of a stage: text for ``.usda``, binary for ``.usdc`` and ``.usd``."""
-    usd, geom, skel, vt = _pxr("Usd"), _pxr("UsdGeom"), _pxr("UsdSkel"), _pxr("Vt")
-    stage = usd.Stage.CreateInMemory()
-    geom.SetStageUpAxis(stage, geom.Tokens.y)
-    geom.SetStageMetersPerUnit(stage, 1.0)
-    stage.SetTimeCodesPerSecond(clip.fps)
-    stage.SetFramesPerSecond(clip.fps)
-    stage.SetStartTimeCode(0)
-    stage.SetEndTimeCode(len(clip) - 1)
-    root = skel.Root.Define(stage, "/Figure")
-    stage.SetDefaultPrim(root.GetPrim())
-    notes = {**clip_notes(clip), "end_sites": end_site_notes(clip), "root_offset": clip.skeleton.offsets[0].tolist()}
-    root.GetPrim().SetCustomDataByKey(_KEY, json.dumps(notes))
-
-    paths = _joint_paths(clip.skeleton)
-    skeleton = skel.Skeleton.Define(stage, "/Figure/Skeleton")
-    skeleton.CreateJointsAttr(paths)
-    skeleton.CreateJointNamesAttr(list(clip.skeleton.names))
-    rest, bind = _matrices(clip.skeleton, clip.root[0])
-    skeleton.CreateRestTransformsAttr(vt.Matrix4dArray.FromNumpy(rest))
-    skeleton.CreateBindTransformsAttr(vt.Matrix4dArray.FromNumpy(bind))
-
-    animation = skel.Animation.Define(stage, "/Figure/Animation")
-    animation.CreateJointsAttr(paths)
-    _animate(clip, animation, vt)
-    _bind_stick_figure(stage, clip, geom, skel, vt)
-    for prim in (root.GetPrim(), skeleton.GetPrim()):
-        binding = skel.BindingAPI.Apply(prim)
-        binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
-        binding.CreateAnimationSourceRel().SetTargets([animation.GetPath()])
-    if path.suffix.lower() == ".usda":
-        return {path: stage.GetRootLayer().ExportToString().encode()}
-    with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "stage.usdc"
-        stage.GetRootLayer().Export(str(target))
-        return {path: target.read_bytes()}
-
-
-def _joint_paths(skeleton: Skeleton) -> list[str]:
-    """Joints as USD wants them: "Hips/Spine/Neck", each part a different identifier."""
-    tf = _pxr("Tf")
-    identifiers: dict[str, None] = {}
-    for name in skeleton.names:
-        identifier, count = tf.MakeValidIdentifier(name), 1
-        while identifier in identifiers:
-            count += 1
-            identifier = f"{tf.MakeValidIdentifier(name)}_{count}"
-        identifiers[identifier] = None
-    paths: list[str] = []
-    for identifier, parent in zip(identifiers, skeleton.parents.tolist(), strict=True):
-        paths.append(identifier if parent < 0 else f"{paths[parent]}/{identifier}")
-    return paths
-
-
-def _matrices(skeleton: Skeleton, root: Floats) -> tuple[Floats, Floats]:
-    """Rest transforms (local) and bind transforms (world), (joints, 4, 4) acting on rows as USD does."""
-    offsets = np.array(skeleton.offsets)
-    offsets[0] = root
-    return _rows(offsets, skeleton.rest), _rows(bind_positions(skeleton, root), skeleton.rest_rotations)
-
-
-def _rows(positions: Floats, rotations: Floats) -> Floats:
-    matrices = np.zeros((len(positions), 4, 4))
-    matrices[:, :3, :3] = rot.to_matrix(rot.inverse(rot.normalize(rotations)))
-    matrices[:, 3, :3] = positions
-    matrices[:, 3, 3] = 1.0
-    return matrices
-
-
-def _animate(clip: Clip, animation: Any, vt: Any) -> None:
-    xyzw = rot.continuous(rot.normalize(clip.rotations))[..., [1, 2, 3, 0]].astype("f4")
-    rotations = animation.CreateRotationsAttr()
-    for frame, pose in enumerate(xyzw):
-        rotations.Set(vt.QuatfArray.FromNumpy(pose), frame)
-    moved = clip.translations
-    positions = np.tile(clip.skeleton.offsets, (len(clip), 1, 1)) if moved is None else moved.copy()
-    positions[:, 0] = clip.root
-    translations = animation.CreateTranslationsAttr()
-    for frame, pose in enumerate(positions.astype("f4")):
-        translations.Set(vt.Vec3fArray.FromNumpy(pose), frame)
-    animation.CreateScalesAttr(vt.Vec3hArray.FromNumpy(np.ones((len(clip.skeleton), 3), "f2")))
-
-
-def _bind_stick_figure(stage: Any, clip: Clip, geom: Any, skel: Any, vt: Any) -> None:
-    figure = build_stick_figure(clip.skeleton, clip.root[0], loose_joints(clip))
-    mesh = geom.Mesh.Define(stage, "/Figure/Mesh")
-    mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(figure.points.astype("f4")))
-    mesh.CreateNormalsAttr(vt.Vec3fArray.FromNumpy(figure.normals.astype("f4")))
-    mesh.SetNormalsInterpolation(geom.Tokens.vertex)
-    mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(figure.triangles), 3, "i4")))
-    mesh.CreateFaceVertexIndicesAttr(vt.IntArray.FromNumpy(figure.triangles.astype("i4").reshape(-1)))
-    mesh.CreateSubdivisionSchemeAttr(geom.Tokens.none)
-    mesh.CreateDisplayColorAttr([(0.42, 0.56, 0.72)])
-    low, high = figure.points.min(axis=0), figure.points.max(axis=0)
-    mesh.CreateExtentAttr(vt.Vec3fArray.FromNumpy(np.stack([low, high]).astype("f4")))
-    binding = skel.BindingAPI.Apply(mesh.GetPrim())
-    binding.CreateJointIndicesPrimvar(False, 1).Set(vt.IntArray.FromNumpy(figure.joints.astype("i4")))
-    binding.CreateJointWeightsPrimvar(False, 1).Set(vt.FloatArray.FromNumpy(np.ones(len(figure.joints), "f4")))
-
-
-# --- reading
-
-
 def read(path: Path, options: ReadOptions) -> Clip:
     """A clip from the first skeleton of a USD file."""
-    geom, tf = _pxr("UsdGeom"), _pxr("Tf")
-    hushed = _pxr("UsdUtils").CoalescingDiagnosticDelegate()  # keeps USD from printing; our error says it
+    geom, tf = pxr("UsdGeom"), pxr("Tf")
+    hushed = pxr("UsdUtils").CoalescingDiagnosticDelegate()  # keeps USD from printing; our error says it
     try:
         stage = _open(path)
         findings: list[Finding] = []
@@ -191,8 +73,8 @@ def read(path: Path, options: ReadOptions) -> Clip:
 def _open(path: Path) -> Any:
     try:
         layers = _open_layers(path)
-        return _pxr("Usd").Stage.Open(layers[0])
-    except _pxr("Tf").ErrorException:
+        return pxr("Usd").Stage.Open(layers[0])
+    except pxr("Tf").ErrorException:
         raise MalformedFileError(path, "USD cannot open it.", advice="Is it cut off, or not a USD file?") from None
 
 
@@ -212,7 +94,7 @@ def _check_layer(name: str) -> None:
 
 def _open_layers(path: Path) -> list[Any]:
     """The layers that a stage is composed of, each a regular file, so that a pipe among them cannot block."""
-    sdf = _pxr("Sdf")
+    sdf = pxr("Sdf")
     layers: list[Any] = []
     waiting, seen = [str(path)], {str(path)}
     while waiting:
@@ -234,7 +116,7 @@ def _open_layers(path: Path) -> list[Any]:
 
 def _find_skeleton(stage: Any, path: Path) -> tuple[Any, Any, int]:
     """(skeleton query, animation query or None, how many other skeletons there are)."""
-    usd, skel = _pxr("Usd"), _pxr("UsdSkel")
+    usd, skel = pxr("Usd"), pxr("UsdSkel")
     cache = skel.Cache()
     skeletons = []
     for prim in stage.Traverse(usd.TraverseInstanceProxies()):
@@ -306,7 +188,7 @@ def _tree(query: Any, names: tuple[str, ...], parents: list[int]) -> SceneTree:
 
 
 def _scene_matrices(query: Any, codes: list[float]) -> Floats:
-    geom, usd = _pxr("UsdGeom"), _pxr("Usd")
+    geom, usd = pxr("UsdGeom"), pxr("Usd")
     prim = geom.Imageable(query.GetPrim())
     worlds = [np.array(prim.ComputeLocalToWorldTransform(usd.TimeCode(code))) for code in codes]
     return np.array(worlds).swapaxes(1, 2)
@@ -352,14 +234,9 @@ def _time_codes(
 
 def _read_notes(stage: Any) -> Mapping[str, Any]:
     prim = stage.GetDefaultPrim()
-    text = prim.GetCustomDataByKey(_KEY) if prim else None
+    text = prim.GetCustomDataByKey(NOTES_KEY) if prim else None
     try:
         notes = json.loads(text) if isinstance(text, str) else {}
     except (ValueError, RecursionError):
         notes = {}
     return notes if isinstance(notes, dict) else {}
-
-
-FORMAT = Format(
-    "usd", (".usda", ".usdc", ".usd"), "USD skeleton animation (needs kinetune[usd])", read=read, write=write
-)

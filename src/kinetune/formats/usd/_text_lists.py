@@ -10,7 +10,7 @@ import re
 
 import numpy as np
 
-from kinetune.formats._usd_crate import DamagedUsdError
+from kinetune.formats.usd._crate_values import DamagedUsdError
 
 _DEEPEST = 500
 _HIDDEN = re.compile(  # strings, assets and comments, in which brackets mean nothing
