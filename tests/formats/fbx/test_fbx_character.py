@@ -8,11 +8,12 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import SkeletonMismatchError
+from kinetune.formats.fbx.encoding.binary_writer import BinaryWriter
 from kinetune.formats.fbx.encoding.records import FbxFile
-from kinetune.formats.fbx.scene_objects import FbxScene
+from kinetune.formats.fbx.scene_objects import FbxScene, read_properties
 from tests.conftest import data_folder
 from tests.formats import sample_clips
-from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker, hero
+from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker, hero, node_matrix
 
 FOLDER = data_folder()
 REAL = sorted((FOLDER / "fbx").glob("*.fbx")) if FOLDER else []
@@ -38,6 +39,10 @@ def objects(path):
     return [spelled(record) for record in listed if record.name not in CURVES]
 
 
+def kind_of(record):
+    return record.partition(":")[0].strip() if isinstance(record, str) else record[0]
+
+
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_an_edit_changes_the_motion_and_nothing_else(tmp_path, spelling):
     path = hero().save(tmp_path / "hero.fbx", **spelling)
@@ -61,6 +66,67 @@ def test_a_joint_that_stays_has_no_curves(tmp_path):
     assert len(tracks["rig:bone5"]) > 0
     assert tracks["tip"] == []
     assert kt.read(out).same_motion(kt.Smooth(cutoff_hz=3)(clip), 1e-5)
+
+
+def test_a_last_bone_that_begins_to_move_gets_a_bind_pose(tmp_path):
+    """Blender puts a bone that neither a skin nor a pose binds elsewhere than its motion is measured from."""
+    maker = hero()
+    tip = maker.node("tip", "rig:bone1", LclTranslation=(0.0, 3.0, 0.0), LclRotation=(10.0, 20.0, 0.0), InheritType=1)
+    links = {f"rig:bone{n}": np.diag([2.0, 2.0, 2.0, 1.0]) + 0.1 * n * np.eye(4, k=3) for n in range(2)}
+    maker.skin(["rig:bone0", "rig:bone1"], links=links)
+    path = maker.save(tmp_path / "hero.fbx")
+    clip = edited(kt.read(path))
+    out = kt.write(clip, tmp_path / "out.fbx")
+    (pose,) = [record for record in objects(out) if record not in objects(path)]
+    assert objects(out)[: len(objects(path))] == objects(path)
+    assert pose[0] == "Pose"
+    scene = FbxScene(FbxFile(out, out.read_bytes()))
+    bound = {
+        n.value("Node"): n.array("Matrix").reshape(4, 4).T for n in scene.of_kind("Pose")[0].record.all("PoseNode")
+    }
+    above, local = maker.nodes["rig:bone1"][0], node_matrix(maker.nodes["tip"][2])
+    assert np.allclose(bound[above], links["rig:bone1"])
+    assert np.allclose(bound[tip], links["rig:bone1"] @ local, atol=1e-9)
+    again = kt.write(edited(kt.read(out)), tmp_path / "again.fbx")
+    assert len(objects(again)) == len(objects(out))
+
+
+@pytest.mark.parametrize("place", [(0.0, 10.0, 0.0), (10.0, 0.0, 0.0)])
+def test_a_bone_that_leaves_its_parents_tail_begins_beside_it(tmp_path, place):
+    """Blender ties a bone to a tail that it begins at, both bound and without a motion, and then never moves it."""
+    maker = FbxSceneMaker()
+    maker.node("a", InheritType=1)
+    maker.node("b", "a", LclTranslation=place, InheritType=1)
+    maker.node("c", "b", LclTranslation=place, InheritType=1)
+    layer = maker.take("walk", 1.0)
+    maker.curve(layer, "b", ROTATION, [0.0, 1.0], [[0.0, 0.0, 0.0], [0.0, 50.0, 0.0]])
+    clip = kt.read(maker.save(tmp_path / "a.fbx"))
+    offsets = np.tile(clip.skeleton.offsets, (len(clip), 1, 1))
+    offsets[:, 1] *= np.linspace(1.0, 1.5, len(clip))[:, None]
+    clip = clip.replace(translations=offsets)
+    out = kt.write(clip, tmp_path / "out.fbx")
+    back = kt.read(out)
+    gaps = 1000.0 * np.linalg.norm(back.skeleton.offsets - clip.skeleton.offsets, axis=1)
+    assert gaps.tolist() == pytest.approx([0.0, 0.3 if place[1] else 0.0, 0.0], abs=1e-6)
+    assert np.abs(back.positions() - clip.positions()).max() < 1e-6
+
+
+def test_settings_that_a_file_leaves_out_are_written(tmp_path):
+    """Programs differ in the unit, axes and rate that they assume."""
+    maker = hero()
+    bare = [record for record in maker.records() if record.name != "GlobalSettings"]
+    path = tmp_path / "bare.fbx"
+    path.write_bytes(BinaryWriter().file(bare))
+    clip = kt.read(path)
+    out = kt.write(edited(clip), tmp_path / "out.fbx")
+    root = FbxFile(out, out.read_bytes()).root
+    names = [record.name for record in root.children]
+    assert names.index("GlobalSettings") < names.index("Objects")
+    stated = read_properties(root.child("GlobalSettings"))
+    assert [stated[f"{axis}Axis"][0] for axis in ("Up", "Front", "Coord")] == [1, 2, 0]
+    assert (stated["UnitScaleFactor"], stated["TimeMode"]) == ((1.0,), (11,))
+    assert kt.read(out).same_motion(edited(clip), 1e-5)
+    assert objects(out) == objects(path)
 
 
 def test_counts_of_objects_stay_right(tmp_path):
@@ -145,7 +211,9 @@ def test_real_characters_survive_an_edit(tmp_path, path):
         clip = edited(clip[:200])
         out = kt.write(clip, tmp_path / "out.fbx")
         back = kt.read(out, take=clip.source.layout.motions[number] if clip.source.layout.motions else None)
-        assert objects(out) == objects(path)
+        before, after = objects(path), objects(out)
+        assert [record for record in after if record in before] == before
+        assert [kind_of(record) for record in after if record not in before] in ([], ["Pose"])
         assert len(back) == len(clip)
         assert np.abs(back.positions() - clip.positions()).max() < 1e-6 * max(1.0, np.abs(clip.positions()).max())
 

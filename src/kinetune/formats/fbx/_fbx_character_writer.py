@@ -20,12 +20,13 @@ from kinetune.body.root_motion import local_translations
 from kinetune.findings import Finding, report_finding
 from kinetune.formats.characters.sparse_keys import CubicTrack, choose_tracks
 from kinetune.formats.clip_notes import clip_notes
+from kinetune.formats.fbx._blender_bones import missing_binds, pose_record, starts_apart
 from kinetune.formats.fbx.curve_records import MotionRecords, property_record, track_curves
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, BinaryWriter
 from kinetune.formats.fbx.encoding.records import FbxFile, PatchedRecord, Record
 from kinetune.formats.fbx.fbx_character import FbxCharacter, to_file_axes
 from kinetune.formats.fbx.fbx_reader import model_tree, scene_tree
-from kinetune.formats.fbx.fbx_writer import NOTES, takes_record
+from kinetune.formats.fbx.fbx_writer import NOTES, settings_records, takes_record, time_mode
 from kinetune.formats.fbx.node_transforms import (
     ANIMATED,
     ROTATION,
@@ -39,11 +40,15 @@ from kinetune.formats.fbx.node_transforms import (
     static_value,
     to_degrees,
 )
-from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, RATES, FbxObject, FbxScene
+from kinetune.formats.fbx.scene_objects import CUSTOM_RATE, FbxObject, FbxScene
 from kinetune.formats.fbx.takes import read_take, sample_take
 from kinetune.formats.scene_nodes import SceneTree, place_joints
 from kinetune.rotations import Floats
 
+_AFTER_SETTINGS = ("Documents", "References", "Definitions", "Objects")
+_STATED = ("UpAxis", "UpAxisSign", "FrontAxis", "FrontAxisSign", "CoordAxis", "CoordAxisSign", "UnitScaleFactor",
+          "TimeMode", "CustomFrameRate")  # fmt: skip
+"""Settings without which two programs may read a file differently."""
 _STILL = 1e-7  # radians: a joint that turns less has no curve
 _MOVED = frozenset(ANIMATED) - {SCALING}
 """Properties whose curves the motion replaces."""
@@ -74,9 +79,33 @@ def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, b
     for model, name, curve in values:
         curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
+    binds = missing_binds(scene, models, tree, {model.number for model, _, _ in values})
+    if binds:
+        work.add("Pose", "BIND_POSES", "BindPose", pose_record(binds))
     notes = json.dumps(clip_notes(clip), ensure_ascii=False)
     edit = _Edit(scene, work, replaced, stack, (int(ticks[0]), int(ticks[-1])), title, clip.fps, notes)
+    edit.starts = _starts(clip, character, scene, models, tree, values, stack)
     return {path: edit.file_bytes()}
+
+
+def _starts(
+    clip: Clip,
+    character: FbxCharacter,
+    scene: FbxScene,
+    models: Sequence[FbxObject],
+    tree: SceneTree,
+    values: Sequence[tuple[FbxObject, str, Floats]],
+    stack: FbxObject | None,
+) -> dict[int, Floats]:
+    """Number of a node -> the translation (3,) that it has without a motion from now on."""
+    travels = {
+        model.number: float(np.abs(curve - static_value(model, TRANSLATION)).max())
+        for model, name, curve in values
+        if name == TRANSLATION
+    }
+    lengths = dict(zip(character.joints, np.linalg.norm(clip.skeleton.offsets, axis=1).tolist(), strict=True))
+    others = [other for other in scene.of_kind("AnimationStack") if other is not stack]
+    return starts_apart(models, tree, travels, lengths, others)
 
 
 def _times(clip: Clip, character: FbxCharacter, stack: FbxObject | None) -> Floats:
@@ -223,6 +252,7 @@ class _Edit:
     ) -> None:
         self.scene, self.work, self.gone, self.stack, self.span = scene, work, gone, stack, span
         self.title, self.fps, self.notes = title, fps, notes
+        self.starts: Mapping[int, Floats] = {}
 
     def file_bytes(self) -> bytes:
         """The whole file in the spelling of the old one."""
@@ -235,7 +265,13 @@ class _Edit:
             "Takes": self._takes,
             "Documents": self._documents,
         }
-        records = [changes[r.name](r) if r.name in changes else r for r in file.root.children]
+        listed = list(file.root.children)
+        if file.root.child("GlobalSettings") is None:
+            place = next((n for n, r in enumerate(listed) if r.name in _AFTER_SETTINGS), 0)
+            listed.insert(
+                place, Record("GlobalSettings", (), [Record("Version", (1000,)), Record("Properties70", (), [])])
+            )
+        records = [changes[r.name](r) if r.name in changes else r for r in listed]
         if not file.order:
             from kinetune.formats.fbx.encoding.text_writer import TextWriter
 
@@ -244,12 +280,20 @@ class _Edit:
         return BinaryWriter(file.version, file.order).file(records, str(created))
 
     def _objects(self, record: Record) -> Record:
-        kept = [item for item in record.children if not (item.values and item.values[0] in self.gone)]
+        kept = [self._start(item) for item in record.children if not (item.values and item.values[0] in self.gone)]
         if self.stack is not None:
             kept = [self._stack(item) if item is self.stack.record else item for item in kept]
             return PatchedRecord(record, [*kept, *self.work.objects])
         self.work.objects[0] = self._stack(self.work.objects[0])
         return PatchedRecord(record, [*self.work.objects, *kept])
+
+    def _start(self, record: Record) -> Record:
+        start = self.starts.get(record.number or 0)
+        if start is None:
+            return record
+        return _with_properties(
+            record, {TRANSLATION: property_record(TRANSLATION, TRANSLATION, "", "A", *start.tolist())}
+        )
 
     def _stack(self, record: Record) -> Record:
         ends = (("Start", self.span[0]), ("Stop", self.span[1]))
@@ -281,13 +325,14 @@ class _Edit:
         return PatchedRecord(record, children)
 
     def _settings(self, record: Record) -> Record:
-        if abs(self.scene.fps - self.fps) < 1e-9:
-            return record
-        mode = next((mode for mode, rate in RATES.items() if rate == self.fps), CUSTOM_RATE)
-        properties = {"TimeMode": property_record("TimeMode", "enum", "", "", mode)}
-        if mode == CUSTOM_RATE:
-            properties["CustomFrameRate"] = property_record("CustomFrameRate", "double", "Number", "", float(self.fps))
-        return _with_properties(record, properties)
+        """With the rate of the motion, and with axes and unit where the file leaves them to what a program assumes."""
+        mode = time_mode(self.fps)
+        renewed = () if abs(self.scene.fps - self.fps) < 1e-9 else ("TimeMode", "CustomFrameRate")
+        known = {name for name in self.scene.settings if name not in renewed}
+        known |= set() if mode == CUSTOM_RATE else {"CustomFrameRate"}
+        properties = {str(item.values[0]): item for item in settings_records(mode, self.fps, *self.span)}
+        missing = {name: properties[name] for name in _STATED if name not in known}
+        return _with_properties(record, missing) if missing else record
 
     def _takes(self, record: Record) -> Record:
         name = self.title if self.stack is None else self.stack.name

@@ -16,6 +16,7 @@ from kinetune.body.source import Source
 from kinetune.errors import ParameterError, UnknownNameError
 from kinetune.findings import Finding, guessed
 from kinetune.formats.characters.bind_pose import rest_at_bind
+from kinetune.formats.fbx._blender_bones import BONES
 from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.fbx_character import read_character, to_our_axes
 from kinetune.formats.fbx.fbx_writer import END_SITE, NOTES
@@ -37,7 +38,6 @@ from kinetune.formats.unit_and_up import Up, parse_unit, parse_up, stand_upright
 from kinetune.input_files import read_input
 from kinetune.rotations import Floats
 
-_BONES = ("LimbNode", "Limb", "Root")
 _NO_JOINTS = ("Camera", "Light", "CameraSwitcher", "Optical", "IKEffector", "FKEffector")
 _LIKELY = (0.2, 6.0)  # metres: outside of it the unit of a file is doubtful
 _ON_KEY = 0.02  # of a frame
@@ -159,7 +159,7 @@ def choose_joints(scene: FbxScene, models: Sequence[FbxObject], tips: set[int], 
     joints = [
         node
         for node, model in enumerate(models)
-        if (model.subtype in _BONES and node not in tips) or model.number in skinned
+        if (model.subtype in BONES and node not in tips) or model.number in skinned
     ]
     if joints:
         return joints

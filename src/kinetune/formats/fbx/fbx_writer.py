@@ -15,9 +15,11 @@ import numpy as np
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.root_motion import local_translations
 from kinetune.body.skeleton import Skeleton, distinct_names
 from kinetune.formats.characters.sparse_keys import choose_tracks
 from kinetune.formats.clip_notes import clip_notes
+from kinetune.formats.fbx._blender_bones import APART, at_tail, pose_record
 from kinetune.formats.fbx.curve_records import MotionRecords, frame_ticks, property_record, track_curves
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, VERSION, BinaryWriter, file_id
 from kinetune.formats.fbx.encoding.records import Record
@@ -71,7 +73,7 @@ def _add_skeleton(scene: MotionRecords, clip: Clip) -> list[np.int64]:
         parents.append(numbers[site.parent])
     for number, parent in zip(numbers, parents, strict=True):
         scene.connect(number, parent)
-    _add_bind_pose(scene, skeleton, clip.root[0], numbers)
+    _add_bind_pose(scene, skeleton, clip.root[0], numbers, _moving(clip))
     return numbers[: len(skeleton)]
 
 
@@ -102,18 +104,35 @@ def _add_limb(scene: MotionRecords, name: str, position: Floats, pre: Floats, mo
     return number
 
 
-def _add_bind_pose(scene: MotionRecords, skeleton: Skeleton, root: Floats, numbers: list[np.int64]) -> None:
+def _add_bind_pose(
+    scene: MotionRecords, skeleton: Skeleton, root: Floats, numbers: list[np.int64], moving: list[int]
+) -> None:
+    """Where all nodes are at rest; joints that ``moving`` takes off the tail of a bone are bound a little off it."""
     places = _UNITS * (skeleton.rest_positions + root)
     frames = rot.to_matrix(skeleton.rest_rotations)
     joints = [*range(len(skeleton)), *(site.parent for site in skeleton.end_sites)]
-    tips = [np.zeros(3)] * len(skeleton) + [_UNITS * np.array(site.offset) for site in skeleton.end_sites]
-    nodes = []
+    tips: list[Floats] = [np.zeros(3)] * len(skeleton)
+    tips += [_UNITS * np.array(site.offset) for site in skeleton.end_sites]
+    for joint in moving:
+        parent, offset = int(skeleton.parents[joint]), skeleton.offsets[joint]
+        beside = [*skeleton.offsets[skeleton.parents == parent]]
+        beside += [np.array(site.offset) for site in skeleton.end_sites if site.parent == parent]
+        if at_tail(offset, [float(np.linalg.norm(other)) for other in beside]):
+            tips[joint] = rot.rotate(rot.inverse(skeleton.rest[joint]), np.array([_UNITS * APART, 0.0, 0.0]))
+    matrices = {}
     for number, joint, tip in zip(numbers, joints, tips, strict=True):
         matrix = np.eye(4)
         matrix[:3, :3], matrix[:3, 3] = frames[joint], places[joint] + frames[joint] @ tip
-        nodes.append(Record("PoseNode", (), [Record("Node", (number,)), Record("Matrix", (matrix.T.ravel(),))]))
-    head = [Record("Type", ("BindPose",)), Record("Version", (100,)), Record("NbPoseNodes", (len(nodes),))]
-    scene.add("Pose", "BIND_POSES", "BindPose", [*head, *nodes])
+        matrices[int(number)] = matrix
+    scene.add("Pose", "BIND_POSES", "BindPose", pose_record(matrices))
+
+
+def _moving(clip: Clip) -> list[int]:
+    """The joints, other than the first, that move in the frame of their parent."""
+    if clip.translations is None:
+        return []
+    travel = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
+    return [int(joint) + 1 for joint in np.flatnonzero(travel[1:] > 0)]
 
 
 def _animate(
@@ -123,10 +142,9 @@ def _animate(
     degrees = to_degrees(rot.multiply(rot.inverse(rest), clip.rotations), 0)  # (frames, joints, 3)
     tracks: dict[tuple[int, str], Floats] = {(joint, "rotation"): degrees[:, joint] for joint in range(len(joints))}
     tracks[0, "translation"] = _UNITS * clip.root
-    if clip.translations is not None:
-        travel = np.abs(clip.translations - clip.skeleton.offsets).max(axis=(0, 2))
-        for joint in (np.flatnonzero(travel[1:] > 0) + 1).tolist():
-            tracks[joint, "translation"] = _UNITS * clip.translations[:, joint]
+    offsets = local_translations(clip)
+    for joint in _moving(clip):
+        tracks[joint, "translation"] = _UNITS * offsets[:, joint]
 
     def rebuild(target: tuple[int, str], played: Floats) -> Floats:
         joint, kind = target
@@ -143,14 +161,14 @@ def _animate(
 
 
 def _document(scene: MotionRecords, clip: Clip, title: str, stop: int) -> list[Record]:
-    mode = next((mode for mode, rate in RATES.items() if rate == clip.fps), CUSTOM_RATE)
+    settings = Record("Properties70", (), settings_records(time_mode(clip.fps), clip.fps, 0, stop))
     counts = Counter(record.name for record in scene.objects)
     return [
         _header(),
         Record("FileId", (file_id(CREATION_TIME),)),
         Record("CreationTime", (CREATION_TIME,)),
         Record("Creator", (CREATOR,)),
-        Record("GlobalSettings", (), [Record("Version", (1000,)), _settings(mode, clip.fps, stop)]),
+        Record("GlobalSettings", (), [Record("Version", (1000,)), settings]),
         Record(
             "Documents",
             (),
@@ -227,21 +245,26 @@ def _header() -> Record:
     )
 
 
-def _settings(mode: int, fps: float, stop: int) -> Record:
+def settings_records(mode: int, fps: float, start: int, stop: int) -> list[Record]:
+    """The properties of complete global settings: centimetres, Y up, a frame rate, and the span of a motion."""
     axes = [("UpAxis", 1), ("UpAxisSign", 1), ("FrontAxis", 2), ("FrontAxisSign", 1), ("CoordAxis", 0)]
     axes += [("CoordAxisSign", 1), ("OriginalUpAxis", 1), ("OriginalUpAxisSign", 1)]
-    properties = [property_record(name, "int", "Integer", "", value) for name, value in axes]
-    properties += [
+    return [
+        *(property_record(name, "int", "Integer", "", value) for name, value in axes),
         property_record("UnitScaleFactor", "double", "Number", "", 100.0 / _UNITS),
         property_record("OriginalUnitScaleFactor", "double", "Number", "", 100.0 / _UNITS),
         property_record("AmbientColor", "ColorRGB", "Color", "", 0.0, 0.0, 0.0),
         property_record("DefaultCamera", "KString", "", "", "Producer Perspective"),
         property_record("TimeMode", "enum", "", "", mode),
-        property_record("TimeSpanStart", "KTime", "Time", "", np.int64(0)),
+        property_record("TimeSpanStart", "KTime", "Time", "", np.int64(start)),
         property_record("TimeSpanStop", "KTime", "Time", "", np.int64(stop)),
         property_record("CustomFrameRate", "double", "Number", "", float(fps) if mode == CUSTOM_RATE else -1.0),
     ]
-    return Record("Properties70", (), properties)
+
+
+def time_mode(fps: float) -> int:
+    """The number by which a file names a frame rate."""
+    return next((mode for mode, rate in RATES.items() if rate == fps), CUSTOM_RATE)
 
 
 _ZERO = (0.0, 0.0, 0.0)
