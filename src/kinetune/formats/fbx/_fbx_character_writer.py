@@ -68,14 +68,18 @@ def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, b
     values = _values(clip, character, tree, models, nodes, scales)
     title = path.stem or "motion"
     work = MotionRecords(number for number in count(1_000_000_000) if number not in scene.objects)
-    replaced = _replaced(stack, {models[node].number for node in tree.with_ancestors(nodes)})
+    sparse = _sparse(clip, character, scene, values)
+    changing = {} if sparse else {node: scale for node, scale in scales.items() if np.ptp(scale, axis=0).any()}
+    values += [(models[node], SCALING, scale) for node, scale in changing.items()]
+    replaced = _replaced(
+        stack, {models[node].number for node in tree.with_ancestors(nodes)}, {models[node].number for node in changing}
+    )
     ticks = np.round(times * scene.ticks).astype("i8")
     layer = None if stack is None else next(_layers(stack), None)
     if stack is None:
         number = work.add_take(title, int(ticks[0]), int(ticks[-1]))
     else:
         number = np.int64(layer.number) if layer is not None else work.add_layer(np.int64(stack.number))
-    sparse = _sparse(clip, character, scene, values)
     for model, name, curve in values:
         curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
@@ -145,7 +149,7 @@ def _scales(
     times: Floats,
     fps: float,
 ) -> dict[int, Floats]:
-    """Node -> its animated scale (frames, 3), which stays as it is."""
+    """Node -> its animated scale (frames, 3), which keeps its values."""
     if stack is None:
         return {}
     needed = sorted(tree.with_ancestors(nodes))
@@ -224,13 +228,17 @@ def _sparse(
     return {(character.joints[joint], names[kind]): track for (joint, kind), track in chosen.items()}
 
 
-def _replaced(stack: FbxObject | None, models: set[int]) -> set[int]:
-    """The numbers of the curve nodes and curves that the motion replaces: those of the joints and of what is above."""
+def _replaced(stack: FbxObject | None, models: set[int], scaled: set[int]) -> set[int]:
+    """The numbers of the curve nodes and curves that the motion replaces: those of the joints and of what is above.
+
+    ``scaled`` are the nodes whose scale is written too.
+    """
     gone: set[int] = set()
     for layer in stack.children("AnimationLayer") if stack is not None else ():
         for node in layer.children("AnimationCurveNode"):
             targets = [(other.number, name) for other, name in node.above if other.kind == "Model"]
-            if targets and all(number in models and name in _MOVED for number, name in targets):
+            ours = (n in models and (name in _MOVED or (name == SCALING and n in scaled)) for n, name in targets)
+            if targets and all(ours):
                 gone.add(node.number)
                 gone.update(curve.number for curve in node.children("AnimationCurve"))
     return gone
