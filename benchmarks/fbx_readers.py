@@ -257,7 +257,22 @@ def imported(load: Any, take: str | None, times: Any, clip: Any) -> dict[int, An
             _, thing, bone = holders[node]
             place = thing.matrix_world @ bone.matrix.translation if bone else thing.matrix_world.translation
             places[number, node] = place.x, place.z, -place.y
-    return {joint: places[:, node] for joint, node in nodes.items()}
+    return {joint: places[:, node] for joint, node in nearest_of_a_name(nodes, listed, places, clip, times).items()}
+
+
+def nearest_of_a_name(nodes: dict[int, int], names: list[str], places: Any, clip: Any, times: Any) -> dict[int, int]:
+    """Joint -> node, joints of one name in the order that fits best: Blender keeps no order among armatures."""
+    shown = np.unique(np.linspace(0, len(clip) - 1, len(times)).round().astype(int))
+    ours, chosen = clip.positions()[shown], dict(nodes)
+    groups: dict[str, list[int]] = {}
+    for joint in nodes:
+        groups.setdefault(clip.skeleton.names[joint].partition("#")[0], []).append(joint)
+    for joints in groups.values():
+        left = [nodes[joint] for joint in joints]
+        for joint in joints if len(joints) > 1 else ():
+            chosen[joint] = min(left, key=lambda node: float(np.abs(places[:, node] - ours[:, joint]).max()))
+            left.remove(chosen[joint])
+    return chosen
 
 
 def choose_take(take: str | None) -> None:
@@ -279,6 +294,8 @@ def choose_take(take: str | None) -> None:
             if slot is not None:
                 data.action, data.action_slot = action, slot
                 break
+        else:
+            data.action = None  # still in this take
 
 
 def describe(row: dict[str, Any]) -> str:
@@ -308,8 +325,16 @@ def describe(row: dict[str, Any]) -> str:
 
 
 def page_rows(rows: list[dict[str, Any]]) -> list[str]:
-    """The table of the page."""
-    return [describe(row) for row in rows]
+    """How many takes each program puts where we do, and which it does not, as a table."""
+    lines = ["| | ufbx | Blender | Blender's older importer |", "|---|---|---|---|"]
+    for manner in MANNERS:
+        cells = []
+        for reader in READERS:
+            read = [row for row in rows if isinstance(row.get(manner, {}).get(reader), float)]
+            close = [row[manner][reader] for row in read if row[manner][reader] < CLOSE]
+            cells.append(f"{len(close)} of {len(read)} takes within {max(close, default=0.0):.3f} mm")
+        lines.append(f"| {manner} | {' | '.join(cells)} |")
+    return lines
 
 
 if __name__ == "__main__":

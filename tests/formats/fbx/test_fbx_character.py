@@ -13,7 +13,7 @@ from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.scene_objects import FbxScene, read_properties
 from tests.conftest import data_folder
 from tests.formats import sample_clips
-from tests.formats.fbx.fbx_scenes import ROTATION, FbxSceneMaker, hero, node_matrix
+from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, node_matrix
 
 FOLDER = data_folder()
 REAL = sorted((FOLDER / "fbx").glob("*.fbx")) if FOLDER else []
@@ -109,6 +109,21 @@ def test_a_bone_that_leaves_its_parents_tail_begins_beside_it(tmp_path, place):
     gaps = 1000.0 * np.linalg.norm(back.skeleton.offsets - clip.skeleton.offsets, axis=1)
     assert gaps.tolist() == pytest.approx([0.0, 0.3 if place[1] else 0.0, 0.0], abs=1e-6)
     assert np.abs(back.positions() - clip.positions()).max() < 1e-6
+
+
+def test_a_take_puts_back_what_others_move_above_the_joints(tmp_path):
+    """Blender leaves an armature where another take has put it, unless the take that plays says where it is."""
+    maker = hero()
+    other = maker.take("elsewhere", 1.0)
+    maker.curve(other, "Armature", TRANSLATION, [0.0, 1.0], [[0.0, 0.0, 0.0], [50.0, 0.0, 0.0]])
+    out = kt.write(edited(kt.read(maker.save(tmp_path / "hero.fbx"), take="walk")), tmp_path / "out.fbx")
+    scene = FbxScene(FbxFile(out, out.read_bytes()))
+    stack = next(stack for stack in scene.of_kind("AnimationStack") if stack.name == "walk")
+    (layer,) = (layer for layer in stack.children("AnimationLayer") if any(layer.children("AnimationCurveNode")))
+    tracks = [n for n in layer.children("AnimationCurveNode") for target, _ in n.above if target.name == "Armature"]
+    assert [node.above[-1][1] for node in tracks] == [TRANSLATION]
+    values = [curve.record.array("KeyValueFloat").tolist() for curve in tracks[0].children("AnimationCurve")]
+    assert values == [[0.0, 0.0]] * 3
 
 
 def test_settings_that_a_file_leaves_out_are_written(tmp_path):

@@ -11,6 +11,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats.fbx.encoding.binary_writer import CREATION_TIME, BinaryWriter, file_id
 from kinetune.formats.fbx.encoding.records import FbxFile, Record
+from kinetune.formats.fbx.scene_objects import FbxScene
 from tests.formats import sample_clips
 
 TOP_LEVEL = [
@@ -102,3 +103,19 @@ def test_records_of_every_layout_read_back(tmp_path, version, order):
 def test_the_same_motion_gives_the_same_bytes(tmp_path):
     clip = sample_clips.clip()
     assert kt.write(clip, tmp_path / "a.fbx").read_bytes() == kt.write(clip, tmp_path / "a.fbx").read_bytes()
+
+
+def test_a_chain_that_stretches_is_not_bound_tail_to_head(tmp_path):
+    """Blender ties a bone to a tail that it is bound at, which is along Y of the bone above, and never moves it."""
+    frames, length = 5, 0.2
+    skeleton = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), np.array([[0.0] * 3, *[[0.0, length, 0.0]] * 2]))
+    stretched = np.tile(skeleton.offsets, (frames, 1, 1))
+    stretched[:, 1:] *= np.linspace(1.0, 1.4, frames)[:, None, None]
+    clip = Clip(skeleton, 30.0, np.zeros((frames, 3)), np.tile(rot.identity(3), (frames, 1, 1)), stretched)
+    path = kt.write(clip, tmp_path / "a.fbx")
+    scene = FbxScene(FbxFile(path, path.read_bytes()))
+    (pose,) = scene.of_kind("Pose")
+    places = [record.array("Matrix")[12:15] for record in pose.record.all("PoseNode")]
+    gaps = np.diff(places, axis=0) - [0.0, 100.0 * length, 0.0]
+    assert (np.linalg.norm(gaps, axis=1) > 0.02).all()  # centimetres
+    assert kt.read(path).same_motion(clip, 1e-5)

@@ -83,6 +83,12 @@ def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, b
     for model, name, curve in values:
         curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
+    above = tree.with_ancestors(nodes) - set(nodes)
+    for model, name in _moved_elsewhere(scene, stack, [models[node] for node in sorted(above)]):
+        still = np.repeat(static_value(model, name), 2, axis=0)
+        work.add_track(
+            number, np.int64(model.number), name, track_curves(still, ticks[[0, -1]], clip.fps, None), still[0]
+        )
     binds = missing_binds(scene, models, tree, {model.number for model, _, _ in values})
     if binds:
         work.add("Pose", "BIND_POSES", "BindPose", pose_record(binds))
@@ -138,6 +144,22 @@ def _keeps_curves(stack: FbxObject, joints: set[int]) -> bool:
 
 def _layers(stack: FbxObject) -> Any:
     return (layer for layer in stack.children("AnimationLayer") if not layer.number_of("Mute", 0))
+
+
+def _moved_elsewhere(
+    scene: FbxScene, stack: FbxObject | None, models: Sequence[FbxObject]
+) -> list[tuple[FbxObject, str]]:
+    """What of nodes above the joints other takes move: some programs leave it there unless this take puts it back."""
+    others = [other for other in scene.of_kind("AnimationStack") if other is not stack]
+    moved = {
+        (target.number, name)
+        for other in others
+        for layer in other.children("AnimationLayer")
+        for node in layer.children("AnimationCurveNode")
+        if any(node.children("AnimationCurve"))
+        for target, name in node.above
+    }
+    return [(model, name) for model in models for name in (TRANSLATION, ROTATION) if (model.number, name) in moved]
 
 
 def _scales(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,17 +109,17 @@ def _add_bind_pose(
     scene: MotionRecords, skeleton: Skeleton, root: Floats, numbers: list[np.int64], moving: list[int]
 ) -> None:
     """Where all nodes are at rest; joints that ``moving`` takes off the tail of a bone are bound a little off it."""
-    places = _UNITS * (skeleton.rest_positions + root)
-    frames = rot.to_matrix(skeleton.rest_rotations)
-    joints = [*range(len(skeleton)), *(site.parent for site in skeleton.end_sites)]
-    tips: list[Floats] = [np.zeros(3)] * len(skeleton)
-    tips += [_UNITS * np.array(site.offset) for site in skeleton.end_sites]
+    offsets = np.array(skeleton.offsets)
     for joint in moving:
-        parent, offset = int(skeleton.parents[joint]), skeleton.offsets[joint]
+        parent = int(skeleton.parents[joint])
         beside = [*skeleton.offsets[skeleton.parents == parent]]
         beside += [np.array(site.offset) for site in skeleton.end_sites if site.parent == parent]
-        if at_tail(offset, [float(np.linalg.norm(other)) for other in beside]):
-            tips[joint] = rot.rotate(rot.inverse(skeleton.rest[joint]), np.array([_UNITS * APART, 0.0, 0.0]))
+        if at_tail(skeleton.offsets[joint], [float(np.linalg.norm(other)) for other in beside]):
+            offsets[joint] += (APART, 0.0, 0.0)
+    bound = replace(skeleton, offsets=offsets)
+    places, frames = _UNITS * (bound.rest_positions + root), rot.to_matrix(bound.rest_rotations)
+    joints = [*range(len(skeleton)), *(site.parent for site in skeleton.end_sites)]
+    tips = [np.zeros(3)] * len(skeleton) + [_UNITS * np.array(site.offset) for site in skeleton.end_sites]
     matrices = {}
     for number, joint, tip in zip(numbers, joints, tips, strict=True):
         matrix = np.eye(4)
