@@ -42,10 +42,11 @@ def find_wrong_size(clip: Clip) -> Iterator[Finding]:
     height, (low, high) = body_height(clip), USUAL_HEIGHTS
     if height is None:
         low, high = _ANY_HEIGHTS
-        if not low <= clip.skeleton.height <= high:
+        size = clip.skeleton.height
+        if size > 0.0 and not low <= size <= high:  # one joint, or joints on a plane, say nothing about a unit
             yield Finding(
                 "unusual-size",
-                f"The character is {clip.skeleton.height:.3g} m tall; people are 0.5 to 2.3 m.",
+                f"The character is {size:.3g} m tall; people are 0.5 to 2.3 m.",
                 remedy="If the unit was guessed wrongly, give it: --unit cm (or m, in, mm ...).",
             )
         return
