@@ -17,6 +17,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.source import Source
+from kinetune.findings import Finding, report_finding
 from kinetune.formats.clip_notes import read_history, read_markers, read_root_offset
 from kinetune.formats.moving_joints import moving_translations
 from kinetune.formats.unit_and_up import Up, stand_upright
@@ -35,6 +36,7 @@ class NodeTransform:
     scale: Floats
 
 
+_COLLAPSED, _SINGULAR = 1e-12, 1e-6  # a scale that is nothing, alone and beside others; keys are float32
 _Carried = tuple[Floats, Floats, Floats]
 _UNSCALED = np.ones((1, 3))
 _NOTHING: _Carried = (np.ones(1), _UNSCALED, _UNSCALED)
@@ -135,12 +137,14 @@ def place_joints(
     """Translation (n, 3) and rotation (n, 4) that joints must have to be where they are in the frames of those above.
 
     The inverse of :func:`locate_nodes` for positions (n, joints, 3) and rotations (n, joints, 4). Nodes that are not
-    joints, and the scales of all, are as in ``moving``, or at rest.
+    joints, and the scales of all, are as in ``moving``, or at rest. Where a scale above a joint is zero, its own
+    translation stays, and a finding says so if it should move.
     """
     rank = {node: joint for joint, node in enumerate(joints)}
     needed = tree.with_ancestors(joints)
     located: dict[int, tuple[Floats, Floats]] = {}
     placed: dict[int, tuple[Floats, Floats]] = {}
+    stuck: list[str] = []
     carried: dict[int, _Carried] = {-1: _NOTHING}
     for node in tree.order:
         if node not in needed:
@@ -154,8 +158,15 @@ def place_joints(
                 parent_position, parent_rotation = located[parent]
                 back = rot.inverse(parent_rotation)
                 position, rotation = rot.rotate(back, position - parent_position), rot.multiply(back, rotation)
-            translation = position / above[:, None] if above.ndim == 1 else _solve(above, position)
-            placed[node] = (translation if factor is None else translation / factor, rotation)
+            before = transform.translation if factor is None else transform.translation * factor
+            translation, missed = _unstretched(above, position, before)
+            if factor is not None:
+                flat = factor == 0.0
+                missed |= bool((flat & (np.abs(translation) > _COLLAPSED)).any())
+                translation = np.where(flat, transform.translation, translation / np.where(flat, 1.0, factor))
+            if missed:
+                stuck.append(tree.names[node])
+            placed[node] = (translation, rotation)
         else:
             translation = transform.translation if factor is None else transform.translation * factor
             position = above[:, None] * translation if above.ndim == 1 else _apply(above, translation)
@@ -167,6 +178,10 @@ def place_joints(
             else:
                 located[node] = (position, rotation)
         carried[node] = (_turned(above, rotation), transform.scale * inherited, inherited)
+    if stuck:
+        listed = ", ".join(f'"{name}"' for name in stuck[:3]) + (" ..." if len(stuck) > 3 else "")
+        message = f"The file scales what is above {listed} to nothing, so the motion cannot move these joints there."
+        report_finding(Finding("collapsed-scale", message), warn=True)
     return placed
 
 
@@ -288,6 +303,20 @@ def _turned(stretch: Floats, rotation: Floats) -> Floats:
     return np.asarray(np.swapaxes(matrix, 1, 2) @ stretch @ matrix)
 
 
-def _solve(stretch: Floats, vectors: Floats) -> Floats:
-    """What a stretch (n, 3, 3) brings to vectors (n, 3)."""
-    return np.asarray(np.linalg.solve(stretch, vectors[..., None])[..., 0])
+def _unstretched(stretch: Floats, vectors: Floats, before: Floats) -> tuple[Floats, bool]:
+    """What a stretch (n,) or (n, 3, 3) brings to vectors (n, 3), and whether it cannot somewhere.
+
+    Along axes that it collapses, the result is as ``before``.
+    """
+    if stretch.ndim == 1:
+        flat = np.abs(stretch) <= _COLLAPSED
+        result = np.where(flat[:, None], before, vectors / np.where(flat, 1.0, stretch)[:, None])
+        return result, bool((np.abs(vectors).max(axis=-1) > _COLLAPSED)[np.broadcast_to(flat, len(vectors))].any())
+    stretch, before = np.broadcast_to(stretch, (len(vectors), 3, 3)), np.broadcast_to(before, vectors.shape)
+    flat = np.abs(np.linalg.det(stretch)) <= _SINGULAR * np.linalg.norm(stretch, axis=(1, 2)) ** 3
+    result = np.array(before)
+    result[~flat] = np.linalg.solve(stretch[~flat], vectors[~flat, :, None])[..., 0]
+    gaps = vectors[flat] - _apply(stretch[flat], before[flat])
+    result[flat] += _apply(np.linalg.pinv(stretch[flat], rcond=_SINGULAR), gaps)
+    left = np.abs(vectors[flat] - _apply(stretch[flat], result[flat])).max(initial=0.0)
+    return result, bool(left > _SINGULAR * (1.0 + np.abs(vectors).max(initial=0.0)))

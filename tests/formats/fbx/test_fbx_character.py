@@ -126,6 +126,24 @@ def test_a_take_puts_back_what_others_move_above_the_joints(tmp_path):
     assert values == [[0.0, 0.0]] * 3
 
 
+@pytest.mark.parametrize("inherit", [0, 1, 2])
+@pytest.mark.parametrize("scale", [(0.0, 0.0, 0.0), (1.0, 0.0, 1.0)])
+def test_joints_under_a_scale_of_zero_stay(tmp_path, scale, inherit):
+    """A node that is hidden by its scale, as many exporters do; it was written as keys that are no numbers."""
+    maker = FbxSceneMaker()
+    maker.node("hidden", subtype="Null", LclScaling=scale, InheritType=1)
+    maker.node("a", "hidden", InheritType=inherit, LclTranslation=(1.0, 2.0, 3.0))
+    maker.node("b", "a", InheritType=1, LclTranslation=(0.0, 5.0, 0.0))
+    layer = maker.take("walk", 1.0)
+    maker.curve(layer, "b", ROTATION, [0.0, 1.0], [[0.0, 0.0, 0.0], [0.0, 30.0, 0.0]])
+    clip = kt.read(maker.save(tmp_path / "hero.fbx"))
+    assert kt.read(kt.write(clip, tmp_path / "out.fbx")).same_motion(clip, 1e-5)
+    with pytest.warns(UserWarning, match='above "a" to nothing'):
+        out = kt.write(clip.replace(root=clip.root + 0.1), tmp_path / "moved.fbx")
+    expected = clip.root + 0.1 * (np.array(scale) != 0)
+    assert np.allclose(kt.read(out).root, expected, atol=1e-6)
+
+
 def test_settings_that_a_file_leaves_out_are_written(tmp_path):
     """Programs differ in the unit, axes and rate that they assume."""
     maker = hero()

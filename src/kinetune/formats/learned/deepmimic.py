@@ -46,7 +46,9 @@ def read(path: Path, options: ReadOptions) -> Clip:
     frames = content.get("Frames")
     if "Skeleton" in content:
         raise FileError(
-            path, "this is a DeepMimic character, not a motion.", advice="Give it as skeleton= (--model) of a motion file."
+            path,
+            "this is a DeepMimic character, not a motion.",
+            advice="Give it as skeleton= (--model) of a motion file.",
         )
     if not isinstance(frames, list) or not frames:
         raise MalformedFileError(path, 'it has no list of "Frames".', advice="Only DeepMimic motions are read as .txt.")
