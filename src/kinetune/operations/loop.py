@@ -10,6 +10,7 @@ from pydantic import model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.body.feet.contacts import find_contacts
+from kinetune.body.feet.planting import with_stances
 from kinetune.body.quality.measures import measure_seam
 from kinetune.body.timeline.cycles import find_cycle
 from kinetune.body.timeline.loop_seam import close_cycle, plant_cycle, repeat_cycle
@@ -88,7 +89,8 @@ class Loop(MovesFeet):
         whole = (first, last) == (0, len(motion) - 1)
         if whole and self.amount == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
             return clip
-        known = motion if motion.contacts is not None else motion.replace(contacts=find_contacts(motion))
+        found = motion.contacts is None
+        known = motion.replace(contacts=find_contacts(motion)) if found else with_stances(motion)
         closed, travel = close_cycle(
             known,
             first,
@@ -98,7 +100,7 @@ class Loop(MovesFeet):
             strength=self.amount,
         )
         if self.keep_feet and self.amount == 1.0:
-            closed = plant_cycle(closed, travel, None if motion.contacts is None else closed.contacts)
+            closed = plant_cycle(closed, travel, None if found else closed.contacts)
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:

@@ -17,6 +17,7 @@ from kinetune.body.feet.planting import (
     steady_knees,
 )
 from kinetune.body.kinematics.anatomy import human_limits
+from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
 from kinetune.body.quality.measures import measure
@@ -89,6 +90,34 @@ def test_a_planted_foot_does_not_slide(figure, fps):
     assert result["foot_slide_mm"] < 1.5
     assert result["foot_slide_worst_mm"] < 2.5  # it lands and leaves softly
     assert result["flips"] == 0
+
+
+def test_a_stance_lasts_as_long_as_the_foot_stands_though_labels_let_it_go_early():
+    """The labels of generated motion do, by a tenth of a second and more."""
+    walk = walkers.WALK.clip()
+    whole = find_stances(walk, find_ground(walk))
+    flags, heels, toes = (np.array(rows) for rows in (whole.flags, whole.heels, whole.toes))
+    for column in range(len(whole.joints)):
+        for _, stop in whole.intervals(column):
+            flags[stop - 12 : stop, column] = heels[stop - 12 : stop, column] = toes[stop - 12 : stop, column] = False
+    labelled = walk.replace(contacts=Contacts(whole.joints, flags, heels=heels, toes=toes))
+    edited = kt.Equalize(preset="exaggerate")(labelled)
+    assert edited.contacts is labelled.contacts
+    assert measure(edited, contacts=whole, ground=find_ground(walk))["foot_slide_worst_mm"] < 2.5
+    closed = kt.Loop()(labelled)
+    assert measure(closed, contacts="find")["foot_slide_worst_mm"] < 2.5
+
+
+def test_a_foot_that_stands_on_its_tip_is_not_pressed_into_the_floor(shared_data):
+    """Someone kneels on one foot for eight seconds: its ball is 8 cm up all the while, the tip on the floor."""
+    clip = kt.read(shared_data / "odd_bvh" / "20tab_mocapbank.bvh")
+    planted = plant(clip)
+    ankle = find_ground(clip).feet[1].joint
+    site = next(n for n, each in enumerate(clip.skeleton.end_sites) if each.parent == ankle)
+    was, now = (tips(each)[140:340, site] for each in (clip, planted))
+    assert np.abs(now[:, 1] - was[:, 1]).max() < 0.02
+    assert np.ptp(now[:, [0, 2]], axis=0).max() < 0.004
+    assert np.ptp(was[:, [0, 2]], axis=0).max() > 0.008
 
 
 def test_its_soles_are_on_the_floor():

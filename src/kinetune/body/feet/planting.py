@@ -7,6 +7,9 @@ keep_feet         an edited clip whose feet stand as they did before the edit
 keep_feet_at      a clip made of several whose feet stand where one passes into the next
 find_stances      the contacts that planting takes where none are known
 standing_part     some frames of a clip, with the contacts and the ground of the whole
+known_stances     the contacts that a clip carries, each as long as its stance, or those found
+with_stances      a clip with those
+whole_stances     contacts in which each stance lasts as long as the foot stands
 fitting_contacts  the contacts that a clip carries, found anew where they cannot be true
 steady_knees      a clip whose knees do not bend backward, its feet left to themselves
 ================  ================================================================================
@@ -22,6 +25,7 @@ before the edit where that is known. Each stance copies the source's
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -165,7 +169,9 @@ def plant(
         known = clip.contacts if like is not None else fitting_contacts(clip, own_ground)
     known = reference.contacts if known is None else known
     used = find_stances(reference, own_ground, first) if known is None else known
-    states = _known_states(clip, own_ground, used)[first:]
+    labelled = contacts is None and known is not None and not still_joints
+    held = whole_stances(reference, own_ground, used) if labelled else used
+    states = _known_states(clip, own_ground, held)[first:]
     edited = reference is not clip
     legs = [number for number, foot in enumerate(own_ground.feet) if foot.side in feet]
     stands = [number for number in legs if np.any(states[:, number] != SWING)]
@@ -176,7 +182,7 @@ def plant(
     planted = legs if all_legs else stands
     if not planted:
         return clip
-    standing = np.asarray(used.flags.any(axis=1)) & (taken > 0.0) & (pelvis_m > 0.0)
+    standing = np.asarray(held.flags.any(axis=1)) & (taken > 0.0) & (pelvis_m > 0.0)
     whole = remove_blips(clip, travelling_joint(clip), standing)
     motion = whole[first:] if first else whole
     if not edited:
@@ -260,7 +266,7 @@ def _keep_feet_like(
     if not as_before:
         ground = replace(ground, deepest=least_sole_height(before))
     if not as_before and contacts is None:
-        contacts = find_stances(before, ground) if before.contacts is None else before.contacts
+        contacts = known_stances(before, ground)
     return plant(
         edited,
         contacts=contacts,
@@ -290,7 +296,7 @@ def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
     ground = find_ground(clip)
     if not fades or ground is None or not _has_legs(clip, ground):
         return clip
-    contacts = find_stances(clip, ground) if clip.contacts is None else clip.contacts
+    contacts = known_stances(clip, ground)
     mixed = np.zeros(len(clip), dtype=bool)
     for fade in fades:
         mixed[slice(*fade)] = True
@@ -337,10 +343,37 @@ def standing_part(clip: Clip, start: int, stop: int) -> Clip:
     ground = find_ground(clip)
     if ground is None or not _has_legs(clip, ground):
         return clip[start:stop]
-    contacts = find_stances(clip, ground) if clip.contacts is None else clip.contacts
+    contacts = known_stances(clip, ground)
     part = clip[start:stop].replace(contacts=contacts[start:stop])
     remember_ground(part, ground)
     return part
+
+
+def known_stances(clip: Clip, ground: Ground) -> Contacts:
+    """The contacts that a clip carries, each as long as its stance, or those found."""
+    return find_stances(clip, ground) if clip.contacts is None else whole_stances(clip, ground, clip.contacts)
+
+
+def with_stances(clip: Clip) -> Clip:
+    """The clip with :func:`known_stances`, where it has feet."""
+    ground = find_ground(clip)
+    return clip if ground is None else clip.replace(contacts=known_stances(clip, ground))
+
+
+def whole_stances(clip: Clip, ground: Ground, contacts: Contacts) -> Contacts:
+    """Contacts in which each stance lasts as long as the foot stands.
+
+    The labels of generated motion often let a foot go that still stands, or hold it when it has stood for a while. An
+    edit would move it in the meantime.
+    """
+    found = find_stances(clip, ground)
+    short = np.zeros(contacts.flags.shape, dtype=bool)
+    for column, name in enumerate(contacts.joints):
+        stances = found.intervals(name) if name in found.joints else []
+        for (start, stop), (begin, end) in itertools.product(contacts.intervals(column), stances):
+            if begin < stop and start < end and max(start - begin, end - stop) > _EDGE_S * clip.fps:
+                short[min(start, begin) : max(stop, end), column] = True
+    return _found_where(short, contacts, found)
 
 
 def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
@@ -364,9 +397,13 @@ def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
             rocker = ball if carried.toes[inside, column].any() else heel
             stray = rocker[inside, ::2] - np.median(rocker[inside, ::2], axis=0)
             wrong[start:stop, column] = np.linalg.norm(stray, axis=-1).max() > farthest
+    return _found_where(wrong, carried, find_stances(clip, ground)) if wrong.any() else carried
+
+
+def _found_where(wrong: NDArray[np.bool_], carried: Contacts, found: Contacts) -> Contacts:
+    """Contacts with what was found in some frames of some feet; themselves where there are none."""
     if not wrong.any():
         return carried
-    found = find_stances(clip, ground)
     columns = [found.joints.index(name) if name in found.joints else None for name in carried.joints]
 
     def chosen(kind: str) -> NDArray[np.bool_]:

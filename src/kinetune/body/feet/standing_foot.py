@@ -34,6 +34,7 @@ from kinetune.trajectory.normal_equations import NormalEquations
 
 _EASE_S = 0.02  # in which one rocker hands over to the next
 _ON_TIP_M = (0.015, 0.040)  # how far the ball joint rises while the tip takes over; its pad bears until then
+_UPRIGHT = (0.7, 0.95)  # sines of angles between which it takes over in a stance that is never flat
 _LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
 _REST_S = 0.02  # a foot that is flat turns no faster than this
@@ -81,7 +82,7 @@ def foot_parts(clip: Clip, ground: Ground, number: int) -> FootParts:
     if joints.tip is not None and joints.tip[0] == (sole.joint if toes is None else toes):
         long = np.linalg.norm(joints.tip[1]) > _SHORT_TIP_M * ground.leg
         tip = np.asarray(joints.tip[1]) if long else None
-    ball = named["ball"] if joints.toes is None or tip is None else np.asarray(joints.toes[1])
+    ball = named["ball"] if joints.toes is None else np.asarray(joints.toes[1])
     return FootParts(sole.joint, toes, named["heel"], ball, tip)
 
 
@@ -151,9 +152,9 @@ def plan_stances(
     drift = np.array([ground.drift[0], 0.0, ground.drift[1]]) / clip.fps
     moved = np.concatenate([np.zeros((1, 3)), np.cumsum(drift - steps, axis=0)])
     if source is clip and not still_joints:
-        usual = _usual_level(source, parts, states, ground)
-        above = ground.floor.above(before + offsets[1])
-        off = [(part, _off_level(above[part], states[part], usual)) for part in stances if on_ball[part].any()]
+        above = _off_levels([ground.floor.above(before + offset) for offset in offsets], states)
+        bearing = above[1] + shown.on_tip * (above[-1] - above[1])
+        off = [(part, _off_level(bearing[part], states[part])) for part in stances if on_ball[part].any()]
         if 2 * sum(abs(by) > _FLOAT_M * size for _, by in off) <= len(off):  # else there is no usual level: steps
             for part, by in off:
                 height[part] -= _floating(by, size)
@@ -231,9 +232,10 @@ def _read_foot(
         for part in stances:
             foot[part], height[part] = _stilled(foot[part], height[part], states[part] == FLAT, source.fps)
     ball, on_tip = rot.rotate(foot, parts.ball)[:, 1], np.zeros(len(source))
+    upright = _upright(source, parts, states)
     for part in stances:
         if not rigid_toes:
-            on_tip[part] = _tip_share((height + ball)[part], states[part], size, source.fps)
+            on_tip[part] = _tip_share((height + ball)[part], upright[part], states[part], size, source.fps)
         elif on_ball[part].any():
             flat = states[part] == FLAT if np.any(states[part] == FLAT) else on_ball[part]
             level = np.median((height + ball)[part][flat])
@@ -300,15 +302,32 @@ def _forefoot_share(states: States, fps: float) -> Floats:
     return eased
 
 
-def _tip_share(ball: Floats, states: States, size: float, fps: float) -> Floats:
-    """How much of the forefoot's rocker the tip of the toes is, (frames,): at the end of a stance the ball rises."""
+def _upright(source: Clip, parts: FootParts, states: States) -> Floats:
+    """How far the part of a foot between ball and tip points down, (frames,): the sine of its angle from flat."""
+    if parts.tip is None:
+        return np.zeros(len(source))
+    world = source.world_rotations()
+    offsets = parts.offsets(world[:, parts.ankle], None if parts.toes is None else world[:, parts.toes])
+    above = _off_levels([source.positions()[:, parts.ankle, 1] + offset[:, 1] for offset in offsets], states)
+    length = np.linalg.norm(offsets[2] - offsets[1], axis=1)
+    return np.asarray((above[1] - np.maximum(above[2], 0.0)) / np.maximum(length, 1e-9))
+
+
+def _tip_share(ball: Floats, upright: Floats, states: States, size: float, fps: float) -> Floats:
+    """How much of the forefoot's rocker the tip of the toes is, (frames,): at the end of a stance the ball rises.
+
+    A foot that is never flat in a stance, such as that of someone who kneels, may stand on its tip all along.
+    """
     on_ball = (states == FLAT) | (states == TOE)
     if not on_ball.any():
         return np.zeros(len(ball))
     least, most = (limit * size for limit in _ON_TIP_M)
     left = np.arange(len(ball))[::-1] / fps
     soon = ease((_LEAVING_S - left) / (0.5 * _LEAVING_S)) * (states == TOE)
-    return np.asarray(ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * soon)
+    leaving = ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * soon
+    least, most = _UPRIGHT
+    on_tip = 0.0 if np.any(states == FLAT) else ease((upright - least) / (most - least))
+    return np.maximum(leaving, on_tip)
 
 
 def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:
@@ -346,18 +365,16 @@ def ease(x: Floats) -> Floats:
     return np.asarray(u * u * (3.0 - 2.0 * u))
 
 
-def _usual_level(source: Clip, parts: FootParts, states: States, ground: Ground) -> float:
-    """How high above the floor the ball of a flat foot usually is."""
-    ball = source.positions()[:, parts.ankle] + rot.rotate(source.world_rotations()[:, parts.ankle], parts.ball)
-    height = ground.floor.above(ball)
+def _off_levels(heights: list[Floats], states: States) -> list[Floats]:
+    """How far each rocker (frames,) is above where it usually is in a flat foot."""
     flat = states == FLAT if np.any(states == FLAT) else states != SWING
-    return float(np.median(height[flat])) if flat.any() else 0.0
+    return [height - (np.median(height[flat]) if flat.any() else 0.0) for height in heights]
 
 
-def _off_level(ball: Floats, states: States, level: float) -> float:
-    """How far a stance is above a level."""
+def _off_level(above: Floats, states: States) -> float:
+    """How far a stance is above its usual level."""
     flat = states == FLAT if np.any(states == FLAT) else states == TOE
-    return float(np.median(ball[flat])) - level
+    return float(np.median(above[flat]))
 
 
 def _floating(off: float, size: float) -> float:

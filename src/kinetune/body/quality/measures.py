@@ -365,7 +365,7 @@ def _carried_path(clip: Clip, foot: Foot, ground: Ground | None, window: int) ->
         height = ground.floor.above(points)
         touching = height <= np.maximum(height.min(axis=1, keepdims=True), 0.0) + TOUCHING * ground.leg
         toes = clip.skeleton.roles.get(f"{foot.side} toes")
-        if toes is not None and points.shape[1] == 3:  # a foot on flat toes rotates about the joint of the toes
+        if toes is not None and points.shape[1] > 1:  # a foot on flat toes rotates about the joint of the toes
             points = np.insert(points, 2, clip.positions()[:, toes], axis=1)
             touching = np.insert(touching, 2, touching[:, 1], axis=1)
         points = ground.still_positions(clip, points)

@@ -16,8 +16,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip, Marker
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.planting import find_stances, keep_feet_at
+from kinetune.body.feet.planting import keep_feet_at, with_stances
 from kinetune.body.root_motion import facing, local_translations, place_character, travelling_joint
 from kinetune.body.timeline.alignment import check_skeletons
 from kinetune.body.timeline.clip_blending import scale_like
@@ -71,20 +70,14 @@ def arrange(laid: Sequence[TimelineClip], *, join: bool = True, keep_feet: bool 
     if len(ordered) == 1 and ordered[0].at == 0:
         return ordered[0].clip
     start = ordered[0]
-    result = _held(_with_stances(start.clip) if keep_feet else start.clip, start.at)
+    result = _held(with_stances(start.clip) if keep_feet else start.clip, start.at)
     fades = []
     for each in ordered[1:]:
         scaled = scale_like(each.clip, first)
         fades.append((min(each.at, len(result)), max(each.at, min(len(result), each.at + len(each.clip)))))
-        result = _joined(result, _with_stances(scaled) if keep_feet else scaled, each.at, join)
+        result = _joined(result, with_stances(scaled) if keep_feet else scaled, each.at, join)
     planted = keep_feet_at(result, fades) if keep_feet else result
     return planted.replace(skeleton=first.skeleton, source=first.source, contacts=planted.contacts)
-
-
-def _with_stances(clip: Clip) -> Clip:
-    """The clip with its contacts, where it has feet."""
-    ground = find_ground(clip) if clip.contacts is None else None
-    return clip if ground is None else clip.replace(contacts=find_stances(clip, ground))
 
 
 def _held(clip: Clip, frames: int) -> Clip:
