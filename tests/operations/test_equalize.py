@@ -314,3 +314,16 @@ def test_a_group_takes_gains_by_frequency():
     assert Equalize(**{k: v for k, v in by_hz.as_step().items() if k != "op"}) == by_hz
     with pytest.raises(ParameterError, match="by band or by frequency"):
         Equalize(groups={"left arm": {"gains": [2], "gains_hz": {2: 1.8}}})
+
+
+@pytest.mark.parametrize("keep_feet", [True, False])
+def test_knees_do_not_lock_along_paths_that_lead_out_of_reach(keep_feet):
+    """Exaggerated paths of feet do through all of a stance: knees would be stretched flat, and snap there and back."""
+    clip = sample("walk")
+    edited = Equalize(preset="exaggerate", target="paths", keep_feet=keep_feet)(clip)
+    for side in ("left", "right"):
+        leg = find_leg(clip, side, clip.skeleton.roles[f"{side} foot"])
+        was, now = (np.rad2deg(knee_bend(each, leg)) for each in (clip, edited))
+        assert np.abs(np.diff(now, 2)).max() < 1.5 * np.abs(np.diff(was, 2)).max()
+        assert np.median(now) > 0.75 * np.median(was)
+        assert now.max() > was.max() + 2.0

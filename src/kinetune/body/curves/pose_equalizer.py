@@ -15,7 +15,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_curves import Kind, RootChannels, pose_curves
-from kinetune.body.kinematics.limb_ik import bring_limb, find_limbs
+from kinetune.body.kinematics.limb_ik import bent_path, bring_limb, find_limbs
 from kinetune.body.root_motion import Travel, is_cycle, shift_joint, slow_travel
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -88,7 +88,8 @@ def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "hel
     """The clip with the paths of its hands and feet equalized, and the limbs following them.
 
     A hand's path is seen from the chest, a foot's from the hips; the trunk stays as it is. A hand keeps its rotation
-    against the forearm, a foot its rotation in the world. Places out of reach are approached as far as the limb goes.
+    against the forearm, a foot its rotation in the world. Toward places out of reach a limb points,
+    and keeps the bend that it has.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def equalize_paths(clip: Clip, parts: Sequence[JointGains], *, ends: Ends = "hel
             turned, place = clip.world_rotations()[:, limb.carrier], clip.positions()[:, limb.carrier]
             path = rot.rotate(rot.inverse(turned), clip.positions()[:, limb.end] - place)
             new = rot.rotate(turned, equalize_curves(path, gains, ends=ends, closed=closed)) + place
-            result = bring_limb(result, limb, new, keep="world" if limb.is_leg else "local")
+            result = bring_limb(result, limb, bent_path(clip, limb, new), keep="world" if limb.is_leg else "local")
     if not any_limb:
         raise ParameterError(
             'None of the chosen joints is a hand or a foot with a limb above it. Choose such as joints="right hand", '

@@ -3,6 +3,7 @@
 ==============  ======================================================================================
 find_limbs      the arms and legs of a skeleton, by the roles of their joints
 leg_joints      the joints of its legs
+bent_path       a path that keeps a limb from locking straight
 limb_of         the limb that ends in a joint
 bring_limb      a clip whose hand or foot follows a path
 nudge_limb      the same for a path close to its own; the knee flexes about its hinge
@@ -35,6 +36,7 @@ from kinetune.rotations import Floats
 SOFTNESS = 0.005
 """The last part of a limb's length in which it resists stretching, as a fraction of its length."""
 
+_OUT_OF_REACH = (0.8, 1.1)  # of a limb's length: where a path begins to be, and where it is
 _SLIGHT_BEND = 0.15  # sine of the bend at which the plane of a limb and its hinge count the same
 
 
@@ -496,3 +498,21 @@ def bring_limb(
     rotations = np.array(brought.rotations)
     rotations[:, limb.end] = clip.rotations[:, limb.end]
     return brought.replace(rotations=rotations, contacts=clip.contacts)
+
+
+def bent_path(clip: Clip, limb: Limb, path: Floats) -> Floats:
+    """The path nearest to another, (frames, 3), on which a limb never locks straight.
+
+    A limb whose path leads out of reach would be stretched flat all the while, and snap there and back: close to full
+    stretch, millimetres are tens of degrees. The farther out a path leads, the more it keeps the distance that the
+    limb spans in the clip, in the direction of the path.
+    """
+    positions = clip.positions()
+    root, middle, end = (positions[:, joint] for joint in (limb.upper, limb.lower, limb.end))
+    length = np.linalg.norm(middle - root, axis=1) + np.linalg.norm(end - middle, axis=1)
+    away, usual = (np.linalg.norm(point - root, axis=1) for point in (path, end))
+    least, most = _OUT_OF_REACH
+    u = np.clip((away / length - least) / (most - least), 0.0, 1.0)
+    share = u**3 * (u * (6.0 * u - 15.0) + 10.0)  # without a jump in acceleration
+    reach = away + share * (usual - away)
+    return np.asarray(root + (reach / np.maximum(away, 1e-9))[:, None] * (path - root))
