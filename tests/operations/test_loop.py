@@ -267,3 +267,13 @@ def test_the_report_says_which_part_became_the_cycle():
     assert report["period_s"] == pytest.approx((len(looped) - 1) / clip.fps)
     assert report["seam_is_mm"] < 0.5 < report["seam_was_mm"]
     assert "seam was" in Loop().describe(report)[0]
+
+
+def test_a_cycle_in_which_a_foot_stands_all_along_does_not_travel():
+    """What the foot moves meanwhile is a slide of the capture, which would jump at each seam or carry the body off."""
+    clip = sample("arm-sway")
+    slid = clip.replace(root=clip.root + clip.times[:, None] * [0.01, 0.0, 0.02], contacts=None)
+    cycles = Loop(cycles=3)(slid)
+    for side in ("left", "right"):
+        ball = cycles.joint(f"{side} toes").positions
+        assert np.ptp(ball, axis=0).max() < 2e-3

@@ -180,7 +180,12 @@ def repeat_cycle(
 
 
 def _travel(clip: Clip, start: int, end: int, straight_below: float) -> CycleTravel:
-    """Rotation and shift from the first pose to the last: best for all joints, exact for feet that stand in both."""
+    """Rotation and shift from the first pose to the last: best for all joints, exact for feet that stand in both.
+
+    Nothing where a foot stands from the first to the last: what it moves is a slide of the capture.
+    """
+    if clip.contacts is not None and clip.contacts.flags[start : end + 1].all(axis=0).any():
+        return CycleTravel()
     body = list(clip.skeleton.subtree(travelling_joint(clip)))
     first, last = clip.positions()[start, body], clip.positions()[end, body]
     a, b = first - first.mean(axis=0), last - last.mean(axis=0)
