@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema, model_validator
 
 from kinetune.body.clip import Clip
-from kinetune.body.feet.floor import find_ground, least_sole_height, remember_ground
+from kinetune.body.feet.floor import find_ground, least_sole_heights, remember_ground
 from kinetune.body.previews.blend_preview import BlendPreview
 from kinetune.body.quality.glitches import motion_of
 from kinetune.body.root_motion import travelling_joint
@@ -233,8 +233,8 @@ class Blend(MovesFeet):
         ground = find_ground(mix) if self.keep_feet else None
         own = find_ground(clip)
         if ground is not None and own is not None:  # bent legs mixed with legs bent otherwise are longer than both
-            deepest = min(map(least_sole_height, clips))
-            remember_ground(mix, replace(ground, feet=own.feet, deepest=deepest))
+            low, near = map(min, zip(*map(least_sole_heights, clips), strict=True))
+            remember_ground(mix, replace(ground, feet=own.feet, deepest=(low, near)))
         return mix
 
     def _report(self, names: Sequence[str], clips: Sequence[Clip]) -> None:

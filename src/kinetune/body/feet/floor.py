@@ -5,14 +5,14 @@ that a walk of four metres climbs by seven centimetres. The floor is read from t
 at the times when they are low and still, or of the soles themselves where the skeleton marks them. A clip that carries
 contacts says by itself when its feet stand.
 
-=================  =================================================================================
-Floor              a plane, level or leaning a little
-Ground             the floor of a clip with the feet on it; passed on to judge an edited clip by the same soles
-find_ground        both, from a clip; read once
-remember_ground    lets part of a clip stand on the ground of the whole
-least_sole_height  how low the soles of a clip come
-find_floor         the plane alone
-=================  =================================================================================
+==================  =================================================================================
+Floor               a plane, level or leaning a little
+Ground              the floor of a clip with the feet on it; passed on to judge an edited clip by the same soles
+find_ground         both, from a clip; read once
+remember_ground     lets part of a clip stand on the ground of the whole
+least_sole_heights  how low the soles of a clip come
+find_floor          the plane alone
+==================  =================================================================================
 """
 
 from __future__ import annotations
@@ -93,14 +93,15 @@ class Ground:
     feet : left before right.
     leg : the leg length in metres, the unit of everything near or slow.
     drift : the velocity (x, z) of the floor in m/s: zero except for a walk on the spot, whose floor is a treadmill.
-    deepest : the least height in metres that a sole may have, where other clips show it: those of which a mix is made.
+    deepest : the least height in metres that a sole may have, and how far above the floor it must be at least, where
+        other clips show it: those of which a mix is made.
     """
 
     floor: Floor
     feet: tuple[Foot, ...]
     leg: float
     drift: tuple[float, float] = (0.0, 0.0)
-    deepest: float = -np.inf
+    deepest: tuple[float, float] = (-np.inf, -np.inf)
 
     def on(self, floor: float | Floor | None) -> Ground:
         """The same feet on another floor, a height in metres or a plane; None leaves the floor as it is."""
@@ -111,6 +112,14 @@ class Ground:
     def sole_heights(self, clip: Clip, foot: int) -> Floats:
         """The height of the lowest point of a sole, (frames,) metres."""
         return np.asarray(self.feet[foot].positions(clip)[..., 1].min(axis=1))
+
+    def sunk(self, clip: Clip, foot: int) -> Floats | None:
+        """How far a sole is deeper than it may be, (frames,) metres, negative where it is not; None without a limit."""
+        if not np.isfinite(self.deepest).any():
+            return None
+        least, clearance = self.deepest
+        above = self.floor.above(self.feet[foot].positions(clip)).min(axis=1)
+        return np.maximum(least - self.sole_heights(clip, foot), clearance - above)
 
     def still_positions(self, clip: Clip, points: Floats) -> Floats:
         """Points (frames, ..., 3) seen from the floor, which may drift."""
@@ -149,17 +158,20 @@ def find_ground(clip: Clip, floor: float | Floor | None = None) -> Ground | None
 _grounds: WeakKeyDictionary[Clip, Ground | None] = WeakKeyDictionary()
 
 
-def least_sole_height(clip: Clip, frames: NDArray[np.bool_] | None = None) -> float:
-    """How low the soles of a clip come, in metres, but for one frame in a hundred; -inf without feet.
+def least_sole_heights(clip: Clip, frames: NDArray[np.bool_] | None = None) -> tuple[float, float]:
+    """How low the soles of a clip come, and how close to its floor, in metres, but for one frame in a hundred.
+
+    Both are -inf without feet.
 
     frames : (frames,) those that count; omitted, all but a T-pose in front.
     """
     ground = find_ground(clip)
     counted = np.arange(len(clip)) >= stray_frames(clip) if frames is None else frames
     if ground is None or not counted.any():
-        return -np.inf
-    lowest = np.min([ground.sole_heights(clip, foot) for foot in range(len(ground.feet))], axis=0)
-    return float(np.percentile(lowest[counted], 1.0))
+        return -np.inf, -np.inf
+    soles = np.concatenate([foot.positions(clip) for foot in ground.feet], axis=1)[counted]
+    low, near = (np.percentile(heights.min(axis=1), 1.0) for heights in (soles[..., 1], ground.floor.above(soles)))
+    return float(low), float(near)
 
 
 def remember_ground(clip: Clip, ground: Ground) -> None:

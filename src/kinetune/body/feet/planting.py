@@ -38,7 +38,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.clip_mixing import mix_clips
 from kinetune.body.feet.contacts import Contacts
-from kinetune.body.feet.floor import Floor, Ground, find_ground, least_sole_height, remember_ground
+from kinetune.body.feet.floor import Floor, Ground, find_ground, least_sole_heights, remember_ground
 from kinetune.body.feet.floor_clearance import keep_hands_out
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.soles import SIDES, find_foot_joints
@@ -178,7 +178,7 @@ def plant(
     if edited and not stands:
         return steady_knees(clip, like=reference)
     # The knee of a leg that never stands is limited too.
-    all_legs = np.isfinite(own_ground.deepest) or (edited and _has_legs(clip, own_ground))
+    all_legs = np.isfinite(own_ground.deepest).any() or (edited and _has_legs(clip, own_ground))
     planted = legs if all_legs else stands
     if not planted:
         return clip
@@ -264,7 +264,7 @@ def _keep_feet_like(
         return edited
     strength = amount * float(min(1.0, moved / (_MOVED_M * ground.leg / HUMAN_LEG_M)))
     if not as_before:
-        ground = replace(ground, deepest=least_sole_height(before))
+        ground = replace(ground, deepest=least_sole_heights(before))
     if not as_before and contacts is None:
         contacts = known_stances(before, ground)
     return plant(
@@ -300,7 +300,7 @@ def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
     mixed = np.zeros(len(clip), dtype=bool)
     for fade in fades:
         mixed[slice(*fade)] = True
-    ground = replace(ground, deepest=least_sole_height(clip, ~mixed))
+    ground = replace(ground, deepest=least_sole_heights(clip, ~mixed))
     taken = np.zeros(len(clip))
     for fade in fades:
         start, stop = _touched(contacts, fade, round(_LONGEST_STANCE_S * clip.fps))
@@ -688,7 +688,7 @@ class _Task:
     def _moves(self, part: FootParts, plan: StandingFoot) -> bool:
         """Whether a foot would move noticeably."""
         clip, down = self.clip, plan.down > 0
-        if np.isfinite(self.ground.deepest) and np.any(plan.rise[~down] > _SUNK_M * self.size):
+        if np.isfinite(self.ground.deepest).any() and np.any(plan.rise[~down] > _SUNK_M * self.size):
             return True
         moved = np.abs(plan.path - clip.positions()[:, part.ankle])[down].max(initial=0.0)
         turned = rot.angle_between(plan.foot, clip.world_rotations()[:, part.ankle])[down].max(initial=0.0)

@@ -161,7 +161,7 @@ def plan_stances(
     if floor is not None:
         height += floor.under(own) - ground.floor.under(own)
     number = next(number for number, foot in enumerate(ground.feet) if foot.joint == parts.ankle)
-    sunk = ground.deepest - ground.sole_heights(clip, number) if np.isfinite(ground.deepest) else None
+    sunk = ground.sunk(clip, number)
     if sunk is not None:
         for part in stances:
             height[part] += max(0.0, float(np.percentile((sunk + own[:, 1] - height)[part], 90.0)))
