@@ -97,6 +97,10 @@ def guessed(option: str, message: str, choices: tuple[str, ...] = ()) -> Finding
 
 REFUSED = "physics-refused"
 """The kind of a finding that says that no plausible motion was found and the clip stays as it was."""
+FOOTSTEPS_MISSED = "footsteps-missed"
+"""The kind of a finding that says that a walk lands far beside a footstep."""
+NOT_WRITTEN = (REFUSED, FOOTSTEPS_MISSED)
+"""The kinds of findings after which nothing is written, unless forced."""
 PARTIAL = "physics-partial"
 """The kind of a finding that says that a motion was corrected in part only, as asked."""
 

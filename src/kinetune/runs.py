@@ -13,7 +13,7 @@ from typing import Any
 
 from kinetune.body.clip import Clip
 from kinetune.errors import FileError
-from kinetune.findings import REFUSED, Finding
+from kinetune.findings import NOT_WRITTEN, Finding
 from kinetune.formats import check_target, write
 from kinetune.operations import Operation
 from kinetune.operations.base import collecting_results
@@ -89,8 +89,11 @@ class RunResult:
 
     @property
     def refused(self) -> tuple[Finding, ...]:
-        """The findings that say that a step found no plausible motion; nothing is written then, unless forced."""
-        return tuple(finding for finding in self.findings if finding.kind == REFUSED)
+        """The findings that say that a result would mislead; nothing is written then, unless forced.
+
+        A step found no plausible motion, or a walk lands far beside a footstep.
+        """
+        return tuple(finding for finding in self.findings if finding.kind in NOT_WRITTEN)
 
     def describe(self) -> list[str]:
         """The outcome of each step in sentences, where the operation has something to say."""
@@ -217,7 +220,7 @@ def run(
                 reports.append(step.report(before, clip, results[known:]) or {})
     written = None
     begun = clock()
-    refused = any(isinstance(one, Finding) and one.kind == REFUSED for one in results)
+    refused = any(isinstance(one, Finding) and one.kind in NOT_WRITTEN for one in results)
     if target is not None and (write_refused or not refused):
         with stage(len(stages) - 1):
             begun = clock()

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
 from kinetune.errors import ParameterError
-from kinetune.findings import Finding, Severity
+from kinetune.findings import FOOTSTEPS_MISSED, Finding, Severity
 from kinetune.inverse.steps.step_sets import StepSet
 from kinetune.inverse.walk.footstep_planners import MOST_STEPS, POINTS, plan_footsteps, read_path
 from kinetune.inverse.walk.footsteps import Footstep, Side, read_footsteps
@@ -60,7 +60,8 @@ class FollowFootsteps(Operation):
 
     The walk replaces the clip. Steps are taken from the clip itself, from other clips of the same character, or
     from the embedded steps of the sample character. Footsteps out of reach are reached with additional steps, or
-    met as closely as possible; markers show where.
+    met as closely as possible; markers show where. A walk that lands far beside a footstep is not written, unless
+    forced.
     """
 
     op: Literal["follow_footsteps"] = "follow_footsteps"
@@ -133,7 +134,8 @@ class FollowFootsteps(Operation):
             severity: Severity = "error" if row.missed else "info"
             bent = not row.reached and not row.missed
             for note in row.notes[:-1] if bent else row.notes:  # the last one says that it was bent
-                report_finding(Finding("footstep-changed", note, severity=severity))
+                kind = FOOTSTEPS_MISSED if row.misses_far else "footstep-changed"
+                report_finding(Finding(kind, note, severity=severity))
         outside = sum(not row.reached and not row.missed for row in walk.report.steps)
         if outside:
             count = f"{outside} of {len(walk.report.steps)} footsteps lie"

@@ -25,11 +25,17 @@ def test_footsteps_from_a_file(kinetune: Kinetune, folder: Path) -> None:
 
 @pytest.mark.slow
 def test_a_footstep_out_of_reach_is_not_counted_as_met(kinetune: Kinetune, folder: Path) -> None:
-    (folder / "far.csv").write_text("left,0.1,0.6\nright,-0.9,1.2,80\nleft,0.1,1.6\n")
+    (folder / "far.csv").write_text("left,0.1,0.6\nright,0.3,0.9,120\nleft,0.1,1.6\n")
     result = kinetune("walk", "--footsteps", "far.csv", "-o", "out.npz")
     assert result.exit_code == 3
     assert result.stdout.startswith("Footstep 1 (right)")
+    assert "The examples step 0." in result.stdout
+    assert "out.npz is not written" in result.stdout
+    assert not (folder / "out.npz").exists()
     assert "degrees of those within reach; standing feet" in result.stdout
+    forced = kinetune("walk", "--footsteps", "far.csv", "-o", "out.npz", "--force")
+    assert forced.exit_code == 3
+    assert (folder / "out.npz").exists()
 
 
 @pytest.mark.slow

@@ -4,8 +4,10 @@ import pytest
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.root_motion import facing
+from kinetune.inverse.steps.step_sets import StepSet
+from kinetune.inverse.walk.footsteps import Footstep
 from kinetune.inverse.walk.walker import walk_on
-from kinetune.samples import step_clips
+from kinetune.samples import sample, step_clips
 from tests.operations import making
 
 PATHS = {"straight": "straight", "circle": "circle:r=2", "slalom": "slalom"}
@@ -141,3 +143,13 @@ def test_both_bodies_walk_alike(monkeypatch):
         monkeypatch.setenv("KINETUNE_COMPILED", mode)
         clips.append(walk_on(footsteps, steps).clip)
     assert clips[0].same_motion(clips[1], 1e-7)
+
+
+def test_steps_in_between_arrive_though_each_is_bent_a_little():
+    """The steps of a straight walk must be bent onto every arc; a foot that only lands nearby takes the rest along."""
+    straight = StepSet.from_clips([sample("walk")])
+    ways = [("left", 0.1, 0.6, 0.0), ("right", -0.1, 3.0, 90.0), ("left", 5.0, 2.0, 180.0), ("right", 0.0, 9.0, 0.0)]
+    walk = walk_on([Footstep(*way) for way in ways], straight)
+    assert len(walk.report.inserted) > 20
+    assert max(step.error_mm for step in walk.report.steps) < 0.1
+    assert max(step.heading_error_deg for step in walk.report.steps) < 0.1

@@ -119,7 +119,7 @@ class Ground:
             return None
         least, clearance = self.deepest
         above = self.floor.above(self.feet[foot].positions(clip)).min(axis=1)
-        return np.maximum(least - self.sole_heights(clip, foot), clearance - above)
+        return np.asarray(np.maximum(least - self.sole_heights(clip, foot), clearance - above))
 
     def still_positions(self, clip: Clip, points: Floats) -> Floats:
         """Points (frames, ..., 3) seen from the floor, which may drift."""

@@ -327,7 +327,7 @@ def _tip_share(ball: Floats, upright: Floats, states: States, size: float, fps: 
     leaving = ease((ball - np.median(ball[on_ball]) - least) / (most - least)) * soon
     least, most = _UPRIGHT
     on_tip = 0.0 if np.any(states == FLAT) else ease((upright - least) / (most - least))
-    return np.maximum(leaving, on_tip)
+    return np.asarray(np.maximum(leaving, on_tip))
 
 
 def _rocker_steps(offsets: list[Floats], share: Floats, on_tip: Floats) -> Floats:

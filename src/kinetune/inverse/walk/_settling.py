@@ -28,11 +28,11 @@ from kinetune.inverse.steps.foot_locks import FootTrack
 from kinetune.inverse.steps.step_extraction import LANDS
 from kinetune.inverse.steps.step_motion import Moment, Stance
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, wrapped
-from kinetune.inverse.walk.walk_report import StepReport, correction_message
+from kinetune.inverse.walk.walk_report import FAR_DEG, FAR_M, StepReport, correction_message
 from kinetune.inverse.walk.walk_values import WalkStep
 from kinetune.rotations import Floats
 
-_MOST_M, _MOST_TURN = 0.3, np.deg2rad(30.0)
+_MOST_M, _MOST_TURN = FAR_M, np.deg2rad(FAR_DEG)
 _MORE = 1.2  # times the usual acceleration of the pelvis is allowed
 _MET_M, _MET_TURN = 1e-4, np.deg2rad(0.05)
 
@@ -119,12 +119,12 @@ def _ease(x: Floats) -> Floats:
 def settled_report(step: WalkStep, number: int, clip: Clip) -> StepReport:
     """How a footstep came out in the settled walk."""
     row = step.report
-    if step.bend is None or row.inserted:
+    if step.bend is None:
         return row
     landed = FootTrack.read(step.pool, step.pool.swings, clip.root[step.last], clip.rotations[step.last]).place
     off = float(np.hypot(*(landed[:2] - step.target.place[:2])))
     turn = abs(float(wrapped(landed[2] - step.target.place[2])))
     row = replace(row, error_mm=1e3 * off, heading_error_deg=float(np.degrees(turn)))
-    if off > _MET_M or turn > _MET_TURN:
+    if row.inserted or off > _MET_M or turn > _MET_TURN:
         return row
     return replace(row, notes=(*row.notes[:-1], correction_message(number, step.target, step.report)))

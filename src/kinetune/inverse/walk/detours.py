@@ -73,13 +73,13 @@ def detour(steps: StepSet, support: Footstep, target: Footstep, *, first: bool =
             for position in positions:
                 made.append(Footstep.at(side, beside(position, side, width, toe_out)))
                 side = OTHER[side]
-            missing = missing_of(steps, [support, *made, target], np.inf if best is None else best[0])
-            if best is None or missing < best[0]:
+            enough = np.inf if best is None else best[0]
+            missing = missing_of(steps, [support, *made, target], enough, most=BENDS_M)
+            if missing < enough:
                 best = (missing, made)
             if missing <= 1e-6:
                 return made
-    # Steps can be bent a little.
-    return best[1] if best and max(each_missing(steps, [support, *best[1], target])) < BENDS_M else []
+    return best[1] if best else []
 
 
 def natural_gait(steps: StepSet) -> tuple[float, float, float]:
@@ -106,11 +106,14 @@ def _counts(distance: float, length: float, *, odd: bool) -> list[int]:
     return sorted(counts, key=lambda n: abs(n - usual))[:_TRIES]
 
 
-def missing_of(steps: StepSet, footsteps: list[Footstep], enough: float = np.inf) -> float:
-    """How far footsteps are out of reach in all, in metres, each seen from the one before; ``enough`` ends the sum."""
+def missing_of(steps: StepSet, footsteps: list[Footstep], enough: float = np.inf, *, most: float = np.inf) -> float:
+    """How far footsteps are out of reach in all, in metres, each seen from the one before; ``enough`` ends the sum.
+
+    most : how far one of them may be; infinite where one is farther.
+    """
     total = 0.0
     for missing in each_missing(steps, footsteps):
-        total += missing
+        total += missing if missing < most else np.inf
         if total > enough:
             break
     return total

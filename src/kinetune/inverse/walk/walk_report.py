@@ -24,6 +24,8 @@ from kinetune.rotations import Floats
 
 _EDGE_M, _EDGE_DEG = 1e-3, 0.5
 """A miss too small to see."""
+FAR_M, FAR_DEG = 0.3, 30.0
+"""A miss for which no leg can make up."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,15 @@ class StepReport:
     @property
     def missed(self) -> bool:
         """Whether the foot stands visibly beside its footstep."""
-        return not self.reached and (self.error_mm >= 1e3 * _EDGE_M or self.heading_error_deg >= _EDGE_DEG)
+        return self._off(_EDGE_M, _EDGE_DEG)
+
+    @property
+    def misses_far(self) -> bool:
+        """Whether it stands so far beside it that the walk is another one than was asked for."""
+        return self._off(FAR_M, FAR_DEG)
+
+    def _off(self, metres: float, degrees: float) -> bool:
+        return not self.reached and (self.error_mm >= 1e3 * metres or self.heading_error_deg >= degrees)
 
     def as_dict(self) -> dict[str, Any]:
         """The row as a JSON-ready mapping."""

@@ -210,15 +210,15 @@ class Walker:
         ways = weights_between(begun.values, weights.values)
         motion = make_step(pool, begun, weights, stance, self.steps.fps, self.technique, ways=ways)
         said = list(notes)
-        if inserted:  # it only has to lead on
-            footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
-        elif not weights.reached:
+        if not (inserted or weights.reached):
             said.append(miss_message(number, footstep, relative, weights, pool))
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
         bend = None
-        if not (inserted or weights.reached) and self.technique.settle:
+        if not weights.reached and self.technique.settle:
             bend = StepBend.between(motion.stance.ahead.place, footstep)
+        if inserted and bend is None:  # it only has to lead on
+            footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
         made = WalkStep(
             footstep, motion, pool, (begun, weights), ways, stance, earlier, first, inserted,
             inserted or weights.reached, tuple(said), bend,
