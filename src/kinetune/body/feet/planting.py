@@ -732,10 +732,8 @@ def _leg_limits(source: Clip) -> list[JointLimit]:
     if source not in _limits:
         known: list[JointLimit] = []
         with suppress(ParameterError):  # not the shape of a human
-            known = human_limits(source) if robot_of(source) is None else []
-        roles = source.skeleton.roles
-        ends = {roles.get(f"{side} {part}") for side in SIDES for part in ("upper leg", "foot")}
-        _limits[source] = [limit.including(source.rotations[:, limit.joint]) for limit in known if limit.joint in ends]
+            known = [] if robot_of(source) is not None else human_limits(source, parts=("upper leg", "foot"))
+        _limits[source] = [limit.including(source.rotations[:, limit.joint]) for limit in known]
     return _limits[source]
 
 

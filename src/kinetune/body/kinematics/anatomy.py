@@ -15,7 +15,7 @@ the mean pose of the clip where the rest pose is not that of a standing characte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,6 +71,7 @@ HUMAN: Mapping[str, Movement] = {
 }
 """Ranges by part of the body. Those of the spine and of neck and head are for all of their joints together."""
 
+_LEG_PARTS = frozenset({"upper leg", "lower leg", "foot", "toes"})
 _ARM_CENTRE = np.array([0.75, -0.1, 0.65])
 """Where a left arm points in the middle of what it can reach: out, ahead and a little down."""
 _SHARED = 2.4
@@ -94,29 +95,31 @@ class Frames:
         return self.segments.get(joint, self.figure)
 
 
-def human_limits(clip: Clip, *, scale: float = 1.0) -> list[JointLimit]:
+def human_limits(clip: Clip, *, scale: float = 1.0, parts: Collection[str] | None = None) -> list[JointLimit]:
     """The limits of a human's joints, for those that can be distinguished.
 
     Parameters
     ----------
     clip : the skeleton, and the motion that shows how its knees and elbows bend.
     scale : every range multiplied by this; 0.5 is a stiff character.
+    parts : those of :data:`HUMAN` that are wanted; all by default.
 
     Raises
     ------
     ParameterError
         For a skeleton that does not stand like a human body, or has no parts that are known.
     """
-    frames = find_frames(clip)
+    wanted = HUMAN.keys() if parts is None else parts
+    frames = find_frames(clip, arms=not _LEG_PARTS.issuperset(wanted))
     roles = clip.skeleton.roles
     limits = []
     for side in SIDES:
-        for part, movement in HUMAN.items():
-            joint = roles.get(f"{side} {part}")
+        for part in wanted:
+            joint, movement = roles.get(f"{side} {part}"), HUMAN[part]
             if joint is not None:
                 limits.append(_limit(clip, frames, joint, movement, side, part == "upper arm"))
     for group, part in (("spine", "spine"), ("head", "head")):
-        joints = _trunk(clip, group)
+        joints = _trunk(clip, group) if part in wanted else []
         for joint in joints:
             shared = _scaled(HUMAN[part], min(1.0, _SHARED / len(joints)))
             limits.append(_limit(clip, frames, joint, shared, "left", False))
@@ -177,7 +180,7 @@ def _segment_above(clip: Clip, joint: int) -> int:
 # --- frames
 
 
-def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = False) -> Frames:
+def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = False, arms: bool = True) -> Frames:
     """The anatomical frames of a clip's character.
 
     Parameters
@@ -185,6 +188,7 @@ def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = Fal
     ground : its floor and soles; found if omitted.
     upright : whether the mean pose, where it is needed, is that of the most upright frames, so that a clip of a person
         who bends down does not take a bent trunk as neutral.
+    arms : whether those of arms are wanted.
     """
     positions, world = _reference(clip, upright)
     roles = clip.skeleton.roles
@@ -193,6 +197,8 @@ def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = Fal
     for side in SIDES:
         for parts, forwards in ((("upper leg", "lower leg", "foot"), -1.0), (("upper arm", "lower arm", "hand"), 1.0)):
             joints = [roles.get(f"{side} {part}") for part in parts]
+            if forwards > 0.0 and not arms:
+                continue
             if None not in joints:
                 upper, lower, end = (int(joint) for joint in joints if joint is not None)
                 segments.update(_limb(clip, positions, world, (upper, lower, end), forwards, figure))
