@@ -18,6 +18,7 @@ export class BandFaders {
     /** @type {(bands: number[], add: boolean) => void} */ this.onSolo = () => {};
     /** @type {(bands: number[]) => void} */ this.onMute = () => {};
     this.layout = "";
+    /** @type {Float32Array | null} */ this.signals = null;
     host.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -91,6 +92,8 @@ export class BandFaders {
       this.host.append(column);
       this.columns.set(label, { band, column, value, fader, solo, mute });
     });
+    this.signals = null;
+    for (const { fader } of this.columns.values()) fader.measure();
   }
 
   /** Write a gain above its fader. @param {string} label @param {number} gain */
@@ -103,6 +106,8 @@ export class BandFaders {
 
   /** The signals of all bands by number, (bands, points, 2); a fader shows its strongest. @param {Float32Array} signals @param {number} points */
   setSignals(signals, points) {
+    if (signals === this.signals) return;
+    this.signals = signals;
     const columns = [...this.columns.values()],
       most = Math.max(1e-9, ...columns.map(({ band }) => band.rms));
     for (const { band, fader } of columns) {

@@ -49,6 +49,7 @@ export class Fader {
     host.append(this.element);
     /** @type {Float32Array | null} */ this.signal = null;
     this.swing = 0;
+    this.width = this.height = 0;
     this.element.addEventListener("pointerdown", (event) => this.press(event));
     this.element.addEventListener("dblclick", () => {
       this.setValue(scale.neutral);
@@ -63,7 +64,7 @@ export class Fader {
       { passive: false },
     );
     this.element.addEventListener("keydown", (event) => this.key(event));
-    this.sizes = new ResizeObserver(() => this.paint());
+    this.sizes = new ResizeObserver(() => this.measure());
     this.sizes.observe(this.element);
   }
 
@@ -75,7 +76,7 @@ export class Fader {
     const before = this.value;
     let share = this.scale.toShare(before),
       y = event.clientY;
-    const travel = this.element.clientHeight - this.margin * 2;
+    const travel = this.height - this.margin * 2;
     follow(this.element, event, {
       move: (move) => {
         share = clamp(share - ((move.clientY - y) * (move.shiftKey ? 0.2 : 1)) / travel, 0, 1);
@@ -120,8 +121,16 @@ export class Fader {
     this.onValue(this.value, "end");
   }
 
+  /** Read its size: only when that may have changed, since the browser lays the page out for it. */
+  measure() {
+    this.width = this.element.clientWidth;
+    this.height = this.element.clientHeight;
+    this.paint();
+  }
+
   /** @param {number} value */
   setValue(value) {
+    if (value === this.value) return;
     this.value = value;
     this.paint();
   }
@@ -134,9 +143,7 @@ export class Fader {
   }
 
   paint() {
-    const { element, scale, margin } = this,
-      height = element.clientHeight,
-      width = element.clientWidth;
+    const { element, scale, margin, width, height } = this;
     if (!height) return;
     const edited = Math.abs(this.value - scale.neutral) > 0.004;
     const at = margin + (height - margin * 2) * (1 - scale.toShare(this.value)),

@@ -17,8 +17,21 @@ export class Labels {
     this.host.className = "labels";
     this.host.setAttribute("aria-hidden", "true");
     host.append(this.host);
-    /** @type {Map<string, {element: HTMLElement, label: Label, text: string, width: number}>} */ this.shown =
+    /** @type {Map<string, {element: HTMLElement, label: Label, look: string, text: string, width: number}>} */ this.shown =
       new Map();
+    /** The plate at the lower left, read when its size may have changed: the browser lays the page out for it. @type {number[] | null} */
+    this.plate = null;
+    this.sizes = new ResizeObserver(() => this.measure());
+    const plate = host.querySelector(".vo.bl");
+    for (const each of plate ? [host, plate] : []) this.sizes.observe(each);
+  }
+
+  measure() {
+    const scene = this.host.getBoundingClientRect(),
+      box = this.host.parentElement?.querySelector(".vo.bl")?.getBoundingClientRect();
+    this.plate = box
+      ? [box.left - scene.left, box.top - scene.top, box.right - scene.left, box.bottom - scene.top]
+      : null;
   }
 
   /** @param {Label[]} labels */
@@ -36,10 +49,13 @@ export class Labels {
         const element = document.createElement("div");
         element.append(document.createElement("span"), document.createElement("b"));
         this.host.append(element);
-        entry = { element, label, text: "", width: 0 };
+        entry = { element, label, look: "", text: "", width: 0 };
         this.shown.set(label.id, entry);
       }
       entry.label = label;
+      const look = [label.kind, label.text, label.value, label.tone].join("|");
+      if (look === entry.look) continue;
+      entry.look = look;
       entry.element.className = `label ${label.kind ?? "plate"}`;
       entry.element.children[0].textContent = label.text;
       entry.element.children[1].textContent = label.value ?? "";
@@ -51,8 +67,7 @@ export class Labels {
   /** @param {(place: number[]) => [number, number] | null} project  to pixels, null behind the camera */
   draw(project) {
     if (!this.shown.size) return;
-    const covered = this.covered(),
-      /** @type {number[][]} */ taken = [];
+    /** @type {number[][]} */ const taken = this.plate ? [this.plate] : [];
     // Plates are what the user has chosen: they come first, and what would be printed over another yields.
     const entries = [...this.shown.values()].sort((a, b) => rank(a.label) - rank(b.label));
     for (const entry of entries) {
@@ -60,22 +75,14 @@ export class Labels {
         at = project(label.place);
       if (at) element.style.transform = `translate(${at[0].toFixed(1)}px, ${at[1].toFixed(1)}px)`;
       const box = at ? boxOf(entry, at) : null,
-        clear = box && !covered(box) && !taken.some((other) => overlaps(box, other));
+        clear = box && !taken.some((other) => overlaps(box, other));
       element.style.display = clear ? "" : "none";
       if (clear) taken.push(box);
     }
   }
 
-  /** Whether a label would run into the plate at the lower left. @returns {(box: number[]) => boolean} */
-  covered() {
-    const plate = this.host.parentElement?.querySelector(".vo.bl")?.getBoundingClientRect(),
-      scene = this.host.getBoundingClientRect();
-    if (!plate) return () => false;
-    const strip = [plate.left - scene.left, plate.top - scene.top, plate.right - scene.left, plate.bottom - scene.top];
-    return (box) => overlaps(box, strip);
-  }
-
   dispose() {
+    this.sizes.disconnect();
     this.host.remove();
   }
 }

@@ -69,6 +69,7 @@ export class Viewport {
     /** @type {Shown} */ this.shown = { ghost: true, paths: true, contacts: true, forces: false };
     /** @type {Compare} */ this.compare = "b";
     this.wipe = 0.5;
+    this.size = { width: 1, height: 1 };
     this.peeking = false;
     this.changed = false;
     this.stale = true;
@@ -348,13 +349,10 @@ export class Viewport {
     this.labels.draw((place) => this.project(place));
   }
 
-  get size() {
-    return { width: this.host.clientWidth, height: this.host.clientHeight };
-  }
-
   resize() {
-    const { width, height } = this.size;
+    const { clientWidth: width, clientHeight: height } = this.host; // read here only: the page is laid out for it
     if (!width || !height) return;
+    this.size = { width, height };
     this.host.toggleAttribute("data-narrow", width < NARROW);
     this.renderer.setPixelRatio(LITE ? 0.4 : Math.min(devicePixelRatio, 2));
     this.renderer.setSize(width, height, false);

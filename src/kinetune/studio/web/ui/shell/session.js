@@ -462,11 +462,14 @@ let moving = "";
  */
 function change(step, name, phase, label, next, { type, dragged, now, moved }) {
   if (phase === "cancel") return cancel();
-  foresee(`${step} ${name}`, (shown) => withKnobs(shown, step, next));
-  if (phase === "end" && moving !== dragged)
+  const shown = () => foresee(`${step} ${name}`, (known) => withKnobs(known, step, next));
+  if (phase === "end" && moving !== dragged) {
+    shown();
     return askFor(type, { ...now, ...sameGesture(`${step} ${name}`), ...(label ? { label } : {}) });
-  drag(dragged, type, moved);
+  }
+  drag(dragged, type, moved); // the server sets to work while the page draws
   moving = phase === "move" ? dragged : "";
+  shown();
   return phase === "move" ? null : commit(label);
 }
 
