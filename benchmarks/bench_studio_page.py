@@ -31,9 +31,10 @@ _FADER = """const { session, store, viewport } = kinetune, fader = document.quer
     fader.dispatchEvent(new PointerEvent(name, { clientX: x, clientY: y + dy, button: 0, bubbles: true }));
   const up = (k) => -20 - 18 * Math.sin(k / 5);
   let onMotion = () => {};
-  const motions = session.link.callbacks.get('motion'), heard = () => onMotion();
+  const motions = session.link.callbacks.get('motion'), heard = ({ drag }) => drag && onMotion();
   session.link.on('motion', heard);"""
-"""The listener comes after the page's own: when it is called, what has come is on the page."""
+"""The listener comes after the page's own: when it is called, what has come is on the page. Answers to what was before
+the drag do not count."""
 _DRAG = f"""async ([moves, patience]) => {{
   {_FADER}
   const next = (k) => new Promise((then, fail) => {{
@@ -108,7 +109,7 @@ def _drags(studio: StudioPage, folder: Path, frames: int) -> Iterator[Claim]:
     studio.stop_at(frames // 2)
     studio.add("equalize")
     studio.page.get_by_role("slider", name="band gain").first.wait_for()
-    assert studio.read("s.step.value.knobs.keep_feet")
+    assert studio.read("s.step.value.knobs.keep_feet"), "feet are not kept planted"
     studio.settle()
     studio.page.evaluate(_DRAG, [10, _PATIENCE_MS])
     studio.settle()
@@ -139,7 +140,7 @@ def _first_start(made: Browser, data: Path) -> float:
         page.get_by_role("slider", name="band gain").first.wait_for()
         page.evaluate(_DRAG, [1, _PATIENCE_MS])
         spent = time.perf_counter() - begun
-        assert studio.read("s.largestChange.value") > 0.0
+        assert studio.read("s.largestChange.value") > 0.0, "the first move of a fader changed nothing"
         page.close()
     return spent
 
