@@ -23,6 +23,9 @@ def test_it_waits_until_it_is_asked_for_and_then_shows_forces(tab, doc):
     motion = tab.settled(doc)
     assert motion["steps"][2]["state"] == "waiting"
     assert tab.refused("forces", doc=doc, step=step)["message"].endswith("Run it first.")
+    was = tab.asked("loads", doc=doc, step=step)["arrays"]["was_loads"]
+    assert was.shape == (120, 3)
+    assert 0.9 < np.nanmean(was[:, 2]) < 1.1, "over a walk the floor bears the body's weight"
     before = motion["arrays"]["positions"]
     job = tab.ask("run", doc=doc, step=step)["job"]
     assert tab.refused("run", doc=doc, step=step)["code"] == "busy"
@@ -41,6 +44,12 @@ def test_it_waits_until_it_is_asked_for_and_then_shows_forces(tab, doc):
     assert arrays["is_contact_forces"].shape == arrays["is_points"].shape
     assert len(arrays["is_forces"]) == len(arrays["was_forces"]) == 120
     weight = forces["weight_n"]
+    np.testing.assert_array_equal(arrays["was_loads"], was)
+    left, right, whole = arrays["is_loads"].T
+    np.testing.assert_allclose(left + right, whole, atol=1e-3)
+    known = np.isfinite(whole)
+    np.testing.assert_allclose(whole[known] * weight, arrays["is_forces"][known, 1], rtol=1e-5)
+    assert known.sum() > 110
     assert 0.5 * weight < np.median(arrays["is_forces"][:, 1]) < 2 * weight
     assert forces["cards"]["is"]["root_residual_bw"] < 1e-3 < forces["cards"]["was"]["root_residual_bw"]
     move, moved = forces["move"], 1e3 * np.linalg.norm(expected - before, axis=-1)

@@ -59,4 +59,13 @@ def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(stud
     span.press("Enter")
     assert studio.read("s.frame.value") == int(str(span.get_attribute("data-hold")).partition(":")[2])
     assert len(reason.inner_text()) > 10
+    listed = [each.inner_text().split("\n")[-1] for each in studio.page.locator(".reasons button").all()]
+    spans = [
+        str(each.get_attribute("aria-label")).rpartition(", frames ")[2]
+        for each in studio.page.locator("[data-hold^='reason:']").all()
+    ]
+    assert sorted(spans) == sorted(listed), "the panel and the timeline name the same frames"
+    assert "impossible" in studio.page.locator("[data-row=verdict]").inner_text()
+    studio.page.locator("[data-load=was]").wait_for(state="attached")
+    assert studio.page.locator("[data-load=is]").count() == 0, "nothing has run"
     assert studio.read("s.resultOf(s.step.value).state") == "waiting", "the clip is as it was"

@@ -134,6 +134,32 @@ def test_physics_runs_with_progress_is_cancelled_runs_again_and_shows_its_forces
     apart = studio.joints_apart() * {"mm": 1000, "cm": 100}[unit]
     assert apart == pytest.approx(float(shown), abs=1), "the button goes to the frame that moved farthest"
     assert studio.read("v.forces.data !== null")
+    # The same stands on the timeline: the verdict, and the force from the floor before and after.
+    row = studio.page.locator("[data-row=verdict]")
+    assert studio.page.locator("[data-verdict]").get_attribute("data-verdict") in row.inner_text()
+    assert studio.page.locator("[data-load]").evaluate_all("each => each.map(({ dataset }) => dataset.load)") == [
+        *("was", "is")
+    ]
+    studio.stop_at(3)
+    before, after = _loads_shown(studio)
+    assert 0.5 < before < 1.6
+    assert 0.8 < after < 1.2, "standing before the kick, the floor bears the body's weight"
+    frames = int(studio.read("s.motion.value.frames"))
+    loads = np.array(studio.read("Array.from(s.physics.value.isLoads, (x) => (isFinite(x) ? x : null))"), dtype=float)
+    loads = loads.reshape(frames, 3)
+    kicking = np.nanargmin(loads[:, 1])
+    assert loads[kicking, 1] < 0.05 < 0.5 < loads[kicking, 0], "the kicking foot bears nothing, the other all"
+    np.testing.assert_allclose(loads[:, 2], loads[:, 0] + loads[:, 1], atol=0.01)
+    studio.add("move")
+    row.wait_for(state="detached")
+    assert studio.page.locator("[data-load]").count() == 0, "the rows go with the panel"
+
+
+def _loads_shown(studio: StudioPage) -> tuple[float, float]:
+    """What the floor gives at the playhead before and after, in body weights, as the timeline says it."""
+    studio.settle_frames()
+    before, _, after, *_ = studio.page.locator("[data-row=loads] .dim").inner_text().split()
+    return float(before), float(after)
 
 
 def test_a_motion_that_physics_cannot_correct_stays_as_it_was(studio: StudioPage, tmp_path: Path) -> None:

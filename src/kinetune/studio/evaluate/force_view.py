@@ -16,6 +16,7 @@ from kinetune.studio.protocol.wire import pack
 
 if TYPE_CHECKING:
     from kinetune.physics.filter.filtering import FilterResult
+    from kinetune.physics.model.body_model import Body
     from kinetune.physics.report_card import PhysicsReport
     from kinetune.studio.rooms.motion_room import MotionRoom
 
@@ -38,7 +39,10 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
     entering = room.evaluator.whole(stack).entering[stack.position(message.step)]
     was = physics_report(entering, result.body, mu=result.report.mu)
     card = result.report
+    judged_frames = np.isfinite(_at_frames(card.forces, len(result.clip))[:, :1])
     arrays = {
+        "was_loads": _loads(was.body, was.contact_forces, was.forces),
+        "is_loads": _loads(result.body, result.forces, np.where(judged_frames, result.forces.sum(axis=1), np.nan)),
         "was_forces": was.forces,
         "was_friction": was.friction,
         "was_residual": was.residual,
@@ -55,6 +59,26 @@ def forces_answer(room: MotionRoom, stack: Stack, message: AskForces, header: di
     more = {"mu": card.mu, "weight_n": result.body.weight, "fps": result.clip.fps, "cards": cards}
     move, arrays["moved_mm"] = _move(entering, cached.reached.clip)
     return pack({**header, **more, "move": move}, arrays)
+
+
+def loads_of(clip: Clip) -> Floats:
+    """What the floor would have to give a motion: see :func:`_loads`."""
+    from kinetune.physics.report_card import physics_report
+
+    card = physics_report(clip)
+    return _loads(card.body, card.contact_forces, card.forces)
+
+
+def _loads(body: Body, contact_forces: Floats, forces: Floats) -> Floats:
+    """The floor's upward force on the left foot, on the right foot, and on all of the body, (frames, 3) body weights.
+
+    NaN in frames that cannot be judged. Feet and the whole differ where hands or knees bear weight, and where nothing
+    that touches could give what the motion needs.
+    """
+    upward = np.where(np.isfinite(forces[:, 1:2]), contact_forces[..., 1], np.nan)
+    sides = np.array([point.side if point.part != "other" else "" for point in body.points])
+    feet = [upward[:, sides == side].sum(axis=1) for side in ("left", "right")]
+    return np.stack([*feet, forces[:, 1]], axis=1) / body.weight
 
 
 def _move(before: Clip, after: Clip) -> tuple[FarthestMove, Floats]:

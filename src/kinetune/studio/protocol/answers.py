@@ -887,6 +887,13 @@ class ForcesAnswer(Question):
     move: FarthestMove
 
 
+class LoadsAnswer(Question):
+    """What the floor would have to give a motion before a step: left foot, right foot and all, in body weights."""
+
+    type: Literal["loads"]
+    step: str
+
+
 # --- drawings
 
 
@@ -976,6 +983,7 @@ ANSWERS: dict[str, Any] = {
     "verdict": VerdictAnswer,
     "moments": MomentsAnswer,
     "forces": ForcesAnswer,
+    "loads": LoadsAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
     "thumbnail": ThumbnailAnswer,

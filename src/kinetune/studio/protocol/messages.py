@@ -97,6 +97,11 @@ class AskForces(OnDocument):
     step: Name
 
 
+class AskLoads(OnDocument):
+    type: Literal["loads"]
+    step: Name
+
+
 class AskMoments(OnDocument):
     type: Literal["moments"]
     step: Name
@@ -406,7 +411,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
-    *(AskCheckup, AskRemedy, AskVerdict, AskMoments),
+    *(AskLoads, AskCheckup, AskRemedy, AskVerdict, AskMoments),
     *(NewDrawing, ReplaceDrawing, InsertDrawing, MoveDrawing, RemoveDrawing, SetDrawing, DragContour),
     *(AskControlPoints, AskMatches),
 )

@@ -29,7 +29,7 @@ from kinetune.signals.splines.tcb import TCB
 from kinetune.studio.documents.origins import Origin
 from kinetune.studio.documents.stack import Stack
 from kinetune.studio.evaluate.evaluation import EvaluatedStack
-from kinetune.studio.evaluate.force_view import forces_answer
+from kinetune.studio.evaluate.force_view import forces_answer, loads_of
 from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.evaluate.remedies import checkup_lines, value_after
 from kinetune.studio.evaluate.skin_view import skin_answer
@@ -80,6 +80,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "skin": of_motion(_skin),
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
+        "loads": of_motion(_loads),
         "verdict": of_motion(_verdict),
         "moments": of_motion(_moments),
         "checkup": of_motion(_checkup),
@@ -302,6 +303,11 @@ def _named(room: MotionRoom, stack: Stack, name: str) -> Clip:
 
 def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> bytes:
     return forces_answer(room, stack, message, _header(room, message, step=message.step))
+
+
+def _loads(room: MotionRoom, stack: Stack, message: messages.AskLoads) -> bytes:
+    clip = _evaluated(room, stack, stack.position(message.step)).clip
+    return pack(_header(room, message, step=message.step), {"was_loads": loads_of(clip)})
 
 
 def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> dict[str, Any]:

@@ -504,6 +504,16 @@ export interface LimbLine {
   leg: boolean;
 }
 
+/** What the floor would have to give a motion before a step: left foot, right foot and all, in body weights. */
+export interface LoadsAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "loads";
+  step: string;
+}
+
 /** The frames that became the cycle, and its seam before and after. */
 export interface LoopReport {
   findings?: FindingLine[];
@@ -1028,6 +1038,7 @@ export interface Answers {
   verdict: VerdictAnswer;
   moments: MomentsAnswer;
   forces: ForcesAnswer;
+  loads: LoadsAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;
   thumbnail: ThumbnailAnswer;

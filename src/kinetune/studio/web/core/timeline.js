@@ -17,7 +17,9 @@ import { paintLanes } from "./timeline_paint.js";
  * @typedef {{start: number, stop: number, slide: number}} Stand
  * @typedef {{frame: number, on: boolean, reach: [number, number]}} KeyMark  reach: from where to where it changes the motion
  * @typedef {{frame: number, name: string, editable: boolean}} Marker
- * @typedef {{start: number, stop: number, text: string}} Reason  frames that physics speaks against
+ * @typedef {{start: number, stop: number, text: string, gone: boolean}} Reason  frames that physics speaks against; gone: in the original only
+ * @typedef {{reasons: Reason[], was: Float32Array | null, is: Float32Array | null}} Physics
+ *   what physics says, where it was asked; was, is: what the floor gives left foot, right foot and all of the body, (frames, 3) body weights
  * @typedef {{frames: number, ribbons: [number, number][]}} Outcome  how long the result is, and which frames of the tracks went where in it
  * @typedef {{start_s: number, stop_s: number, ease_s?: number}} Region  seconds
  * @typedef {"start" | "stop" | "in" | "out"} RegionGrip  its ends, and how far its eases go
@@ -38,7 +40,7 @@ export class Timeline {
     /** @type {{left: Stand[], right: Stand[]}} */ this.contacts = { left: [], right: [] };
     /** @type {KeyMark[]} */ this.keys = [];
     /** @type {Marker[]} */ this.markers = [];
-    /** @type {Reason[]} */ this.reasons = [];
+    /** @type {Physics | null} */ this.physics = null;
     /** The result, where its length is not what the tracks say. @type {Outcome | null} */ this.result = null;
     /** @type {[number, number] | null} */ this.pending = null;
     /** The part of the clip that an operation changes. @type {Region | null} */ this.region = null;
@@ -64,7 +66,7 @@ export class Timeline {
     this.stops = [playback.onState(() => this.paint())];
   }
 
-  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], reasons: Reason[], result: Outcome | null, region: Region | null, pending: [number, number] | null, snap: boolean}>} facts */
+  /** @param {Partial<{tracks: Track[], clips: Map<string, {name: string, frames: number, energy: Float32Array | null}>, contacts: {left: Stand[], right: Stand[]}, keys: KeyMark[], markers: Marker[], physics: Physics | null, result: Outcome | null, region: Region | null, pending: [number, number] | null, snap: boolean}>} facts */
   setFacts(facts) {
     const { tracks, ...rest } = facts;
     Object.assign(this, this.held ? rest : facts);
@@ -101,10 +103,14 @@ export class Timeline {
   }
 
   get rows() {
-    const [ruler, track, contact, keys] = ["--row-ruler", "--row-track", "--row-contact", "--row-keys"].map(measure);
+    const [ruler, track, contact, keys, force] = ["ruler", "track", "contact", "keys", "loads"].map((row) =>
+      measure(`--row-${row}`),
+    );
     const lanes = this.lanes + (this.result === null ? 0 : 1),
-      physics = this.reasons.length ? contact : 0;
-    return { ruler, track, contact, keys, physics, height: ruler + track * lanes + contact * 2 + keys + physics };
+      verdict = this.physics ? contact : 0,
+      loads = this.physics?.was || this.physics?.is ? force : 0,
+      height = ruler + track * lanes + contact * 2 + keys + verdict + loads;
+    return { ruler, track, contact, keys, verdict, loads, height };
   }
 
   /** @param {number} frame */

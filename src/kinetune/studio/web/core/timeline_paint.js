@@ -1,6 +1,6 @@
 /** How the timeline is drawn. */
 import { pathOf, safe } from "./dom.js";
-import { plain } from "./numbers.js";
+import { clamp, plain } from "./numbers.js";
 
 /** @param {import("./timeline.js").Timeline} line */
 export function paintLanes(line) {
@@ -42,12 +42,9 @@ export function paintLanes(line) {
       y = keysAt + rows.keys / 2;
     o += `<g data-hold="key:${frame}" role="button" tabindex="0" aria-label="Key at frame ${frame}" style="cursor: pointer"><title>Key at frame ${frame}</title>${hit(x, y)}<path d="M${x} ${y - 5}L${x + 5} ${y}L${x} ${y + 5}L${x - 5} ${y}Z" fill="${on ? "var(--edited)" : "var(--inset)"}" stroke="${on ? "var(--text-1)" : "var(--edited)"}" stroke-width="1.400"/></g>`;
   }
-  const physicsAt = keysAt + rows.keys;
-  if (rows.physics) o += `<path d="M0 ${physicsAt + 0.5}H${width}" stroke="var(--line)"/>`;
-  for (const { start, stop, text } of line.reasons) {
-    const x = X(start),
-      w = Math.max(3, X(stop) - x);
-    o += `<g data-hold="reason:${start}" role="button" tabindex="0" aria-label="${safe(text)}, frames ${start} to ${stop}" style="cursor: pointer"><title>${safe(text)}</title>${hit(x + w / 2, physicsAt + rows.physics / 2)}<rect x="${x}" y="${physicsAt + 3}" width="${w}" height="${rows.physics - 6}" rx="2.500" fill="var(--bad-soft)" stroke="var(--bad)"/></g>`;
+  if (line.physics) {
+    o += verdict(line.physics, line.playback.frames, keysAt + rows.keys, rows.verdict, width, X);
+    if (rows.loads) o += loads(line.physics, line.span, keysAt + rows.keys + rows.verdict, rows.loads, width, X);
   }
   if (line.pending)
     o += `<path d="M${X(line.pending[0])} ${rows.ruler + 0.5}H${X(line.pending[1])}" stroke="var(--text-2)"/>`;
@@ -214,6 +211,95 @@ function result(line, { frames, ribbons }, rows, X) {
     `<path data-ribbon="${from}" d="M${from} ${y - 3}C${from} ${y + 4} ${to} ${y - 1} ${to} ${y + 6}" fill="none" stroke="var(--edited-line)"/>`;
   const drawn = ribbons.map(([from, to]) => ribbon(X(from), X(to))).join("");
   return `<g pointer-events="none">${drawn}<rect x="${a}" y="${y + 6}" width="${b - a}" height="${rows.track - 9}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 19}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
+}
+
+/** Which frames physics speaks against, and the others; what it spoke against in the original only is dashed. @param {import("./timeline.js").Physics} physics @param {number} frames @param {number} top @param {number} height @param {number} width @param {(frame: number) => number} X */
+function verdict({ reasons }, frames, top, height, width, X) {
+  const y = top + 3,
+    h = height - 6;
+  let o = `<path d="M0 ${top + 0.5}H${width}" stroke="var(--line)"/><rect x="${X(0)}" y="${y}" width="${Math.max(0, X(frames) - X(0))}" height="${h}" rx="2.500" fill="var(--good-soft)" pointer-events="none"/>`;
+  const longest = [...reasons].sort((a, b) => Number(b.gone) - Number(a.gone) || b.stop - b.start - (a.stop - a.start));
+  for (const { start, stop, text, gone } of longest) {
+    const x = X(start),
+      w = Math.max(3, X(stop) - x),
+      said = `${gone ? "Before: " : ""}${text}`;
+    // A text ends where the next span begins: none is printed over another.
+    const next = Math.min(stop, ...reasons.flatMap((other) => (!other.gone && other.start > start ? other.start : []))),
+      room = X(next) - x - 4,
+      words = `<svg x="${x}" y="${y}" width="${room}" height="${h}"><text x="5" y="${h / 2 + 3.5}" font-size="10" fill="var(--text-1)">${safe(text)}</text></svg>`;
+    const look = gone
+      ? `fill="none" stroke="var(--ghost)" stroke-dasharray="3 2"`
+      : `fill="var(--bad-soft)" stroke="var(--bad)"`;
+    o += `<g data-hold="reason:${start}" role="button" tabindex="0" aria-label="${safe(said)}, frames ${start} to ${stop}" style="cursor: pointer"><title>${safe(said)}</title>${hit(x + w / 2, top + height / 2)}<rect x="${x}" y="${y}" width="${w}" height="${h}" rx="2.500" ${look}/>${gone || room < 40 ? "" : words}</g>`;
+  }
+  return o;
+}
+
+/** What the floor gives over time in body weights: each foot after the step, all of the body before it and after. @param {import("./timeline.js").Physics} physics @param {[number, number]} span @param {number} top @param {number} height @param {number} width @param {(frame: number) => number} X */
+function loads({ was, is }, [from, to], top, height, width, X) {
+  const curves = /** @type {[Float32Array, number][]} */ (
+    [
+      [was, 2],
+      [is, 2],
+      ...(is
+        ? [
+            [is, 0],
+            [is, 1],
+          ]
+        : [
+            [was, 0],
+            [was, 1],
+          ]),
+    ].filter(([values]) => values)
+  );
+  const most = Math.max(1.5, ...curves.map(([values, k]) => largest(values, k))),
+    base = top + height - 4,
+    Y = (/** @type {number} */ value) => base - (clamp(value, 0, most) / most) * (height - 9);
+  /** @type {(values: Float32Array, k: number) => [number, number][][]} */
+  const runs = (values, k) => sampled(values, k, from, to, width).map((run) => run.map(([f, v]) => [X(f), Y(v)]));
+  const line = (/** @type {[number, number][][]} */ parts, /** @type {string} */ look) =>
+    parts.map((part) => `<path d="${pathOf(part)}" fill="none" ${look}/>`).join("");
+  const area = (/** @type {[number, number][][]} */ parts, /** @type {string} */ tone) =>
+    parts
+      .map((part) => {
+        const [a, b] = [part[0][0], part[part.length - 1][0]].map((x) => x.toFixed(1));
+        return `<path d="${pathOf(part)}L${b} ${base}L${a} ${base}Z" fill="var(--${tone}-soft)"/><path d="${pathOf(part)}" fill="none" stroke="var(--${tone})"/>`;
+      })
+      .join("");
+  const feet = is ?? was;
+  let o = `<path d="M0 ${top + 0.5}H${width}" stroke="var(--line)"/><path d="M0 ${Y(1)}H${width}" stroke="var(--text-3)" stroke-dasharray="4 3"/>`;
+  if (feet) o += area(runs(feet, 0), "left") + area(runs(feet, 1), "right");
+  if (was) o += line(runs(was, 2), `data-load="was" stroke="var(--ghost)" stroke-width="1.200"`);
+  if (is) o += line(runs(is, 2), `data-load="is" stroke="var(--edited)" stroke-width="1.600"`);
+  return `<g pointer-events="none" data-loads>${o}</g>`;
+}
+
+/** The scale of a curve: a peak that only a few frames have does not flatten the rest. @param {Float32Array} values @param {number} k */
+function largest(values, k) {
+  const known = values.filter((value, i) => i % 3 === k && Number.isFinite(value)).sort();
+  return known.length ? known[Math.floor(0.99 * (known.length - 1))] * 1.1 : 0;
+}
+
+/** One column of the loads in view, the peak of each pixel, in runs without frames that cannot be judged. @param {Float32Array} values  (frames, 3) @param {number} k @param {number} from @param {number} to @param {number} width @returns {[number, number][][]} */
+function sampled(values, k, from, to, width) {
+  const frames = values.length / 3,
+    first = Math.max(0, Math.floor(from)),
+    last = Math.min(frames, Math.ceil(to) + 1),
+    step = Math.max(1, Math.floor((last - first) / Math.max(1, width)));
+  /** @type {[number, number][][]} */ const runs = [];
+  let open = false;
+  for (let f = first; f < last; f += step) {
+    let peak = -Infinity;
+    for (let g = f; g < Math.min(last, f + step); g++) if (values[g * 3 + k] > peak) peak = values[g * 3 + k];
+    if (peak === -Infinity) {
+      open = false;
+      continue;
+    }
+    if (!open) runs.push([]);
+    open = true;
+    runs[runs.length - 1].push([f, peak]);
+  }
+  return runs;
 }
 
 /** Where clips overlap: both curves of the crossfade, and its length. @param {import("./timeline.js").Timeline} line @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */

@@ -15,6 +15,8 @@ const LEGEND = html`<span class="row dim" style="gap:12px"><span class="row" sty
 /** @param {{step: StepOf<"filter_dynamics">, result: store.Result}} props */
 export function Physics({ step, result }) {
   const [loaded, setLoaded] = useState(/** @type {ForcesAnswer | null} */ (null));
+  const [judged, setJudged] = useState(/** @type {VerdictAnswer | null} */ (null));
+  const [loads, setLoads] = useState(/** @type {store.Loads} */ (null));
   const ready = result.state === "done" && step.on;
   useEffect(() => {
     if (!ready) {
@@ -32,15 +34,33 @@ export function Physics({ step, result }) {
   useEffect(() => () => viewport?.forces.setForces(null), []);
   useEffect(() => {
     let live = true;
-    ask("verdict", { step: step.id }, "verdict").then((answer) => {
-      if (live && answer) store.verdict.value = answer;
-    });
+    const judge = async () => {
+      const answer = await ask("verdict", { step: step.id }, "verdict");
+      if (!live || !answer) return;
+      setJudged(answer);
+      if (!answer.verdict || ready) return; // nothing to weigh, or it comes with the result
+      const needed = await ask("loads", { step: step.id }, "loads");
+      if (live && needed) setLoads(needed.data.was_loads);
+    };
+    judge();
     return () => {
       live = false;
-      store.verdict.value = null;
     };
   }, [step.id, ready]);
-  const judged = store.verdict.value;
+  useEffect(() => {
+    store.physics.value = {
+      was: loaded?.cards.was ?? judged,
+      is: loaded?.cards.is ?? null,
+      wasLoads: loaded?.data.was_loads ?? loads,
+      isLoads: loaded?.data.is_loads ?? null,
+    };
+  }, [loaded, judged, loads]);
+  useEffect(
+    () => () => {
+      store.physics.value = store.NO_PHYSICS;
+    },
+    [],
+  );
   if (!loaded)
     return html`<section class="sec" data-verdict=${judged?.verdict}>${judged ? html`<${Verdict} judged=${judged} />` : html`<p class="dim">Judging the motion…</p>`}</section>
       <section class="sec"><p class="dim">${ready ? "Reading forces…" : `${judged?.verdict === "plausible" ? "This motion is plausible already; a correction moves it all the same. " : ""}Run it to correct the motion and to see the forces from the floor. A motion that cannot be corrected stays as it is.`}</p>
@@ -90,7 +110,7 @@ function Moved({ move: { joint, frame, mm, hips_mm, far }, moved }) {
 /** @param {number} mm */
 const length = (mm) => (mm < 100 ? `${fixed(mm, 0)} mm` : `${fixed(mm / 10, 0)} cm`);
 
-const MARKS = { plausible: "Plausible ✓", doubtful: "Doubtful !", impossible: "Impossible ×" };
+export const MARKS = { plausible: "Plausible ✓", doubtful: "Doubtful !", impossible: "Impossible ×" };
 
 /** The verdict on the motion that comes in. @param {{judged: VerdictAnswer}} props */
 function Verdict({ judged: { verdict, reasons, problem } }) {

@@ -1,8 +1,9 @@
 /** Transport, tracks, contacts and keys; the curve drawer below shares their axis. */
-import { clock, plain } from "../../core/numbers.js";
+import { clock, fixed, plain } from "../../core/numbers.js";
 import { Timeline } from "../../core/timeline.js";
 import { Core, Icon, IconButton, MenuItem, Popover, Slider } from "../shell/controls.js";
 import { Drawer } from "./curve_drawer.js";
+import { MARKS } from "./physics_panel.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { ask, cancel, moveTracks, setMarkers, setTracks, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
@@ -106,8 +107,26 @@ function Heads() {
     <div class="k"><svg width="16" height="10" viewBox="-8 -5 16 10" aria-hidden="true">
       <path d="M0-4.200 4.200 0 0 4.200-4.200 0Z" fill="none" stroke="var(--edited)" stroke-width="1.300" /></svg>
       <span class="grow">Keys</span><span class="dim">${keys.length || ""}</span></div>
-    ${reasonsNow().length ? html`<div class="c"><${Icon} name="force" size=${12} /><span class="grow">Physics</span></div>` : null}
+    <${PhysicsHeads} />
   </div>`;
+}
+
+/** The names of the rows of physics: the verdict, and the force from the floor at the playhead. */
+function PhysicsHeads() {
+  const { was, is, wasLoads, isLoads } = store.physics.value,
+    now = is ?? was,
+    at = store.frame.value * 3 + 2;
+  if (!now?.verdict) return null;
+  const [before, after] = [wasLoads?.[at], isLoads?.[at]].map((load) =>
+    load === undefined || !Number.isFinite(load) ? "" : fixed(load, 2),
+  );
+  return html`<div class="c" data-row="verdict"><span class="grow">Verdict</span><span style=${`color:var(--${now.verdict === "plausible" ? "good" : "bad"})`}>${is && was?.verdict && was.verdict !== is.verdict ? html`<span class="dim">${was.verdict} → </span>` : null}${MARKS[now.verdict].toLowerCase()}</span></div>
+    ${
+      wasLoads || isLoads
+        ? html`<div class="f" data-row="loads"><span class="grow">Floor force</span>
+          <span class="dim">${is && before ? `${before} → ` : ""}<span style="color:var(--text-1)">${(is ? after : before) || "–"}</span> body weights</span></div>`
+        : null
+    }`;
 }
 
 /** @param {string} clip */
@@ -180,19 +199,17 @@ function ribbonsOf(steps, frames, end) {
   return [0, 0.25, 0.5, 0.75, 1].map((u) => [u * end, u * frames]);
 }
 
-/** Spans of the motion that physics speaks against. @returns {import("../../core/timeline.js").Reason[]} */
-function reasonsNow() {
-  return (store.verdict.value?.reasons ?? []).flatMap(({ message, frame }) =>
-    frame == null
-      ? []
-      : [
-          {
-            text: message,
-            start: Array.isArray(frame) ? frame[0] : frame,
-            stop: Array.isArray(frame) ? frame[1] : frame + 1,
-          },
-        ],
-  );
+/** What physics says of the motion; null where it was not asked. @returns {import("../../core/timeline.js").Physics | null} */
+function physicsNow() {
+  const { was, is, wasLoads, isLoads } = store.physics.value;
+  if (!(is ?? was)?.verdict) return null;
+  const spans = (/** @type {store.Judged | null} */ judged, /** @type {boolean} */ gone) =>
+    (judged?.reasons ?? []).flatMap(({ message: text, frame }) => {
+      if (frame == null) return [];
+      const [start, stop] = Array.isArray(frame) ? frame : [frame, frame + 1];
+      return [{ text, start, stop, gone }];
+    });
+  return { reasons: [...spans(was, is !== null), ...spans(is, false)], was: wasLoads, is: isLoads };
 }
 
 /** Keys of all displacement steps, one for each frame, and how far each reaches. @returns {import("../../core/timeline.js").KeyMark[]} */
@@ -280,7 +297,7 @@ function Lanes() {
     contacts: { left: stands("left"), right: stands("right") },
     keys: keysNow(),
     markers: doc?.markers ?? [],
-    reasons: reasonsNow(),
+    physics: physicsNow(),
     result: resultNow(),
     region: store.shownRegion.value,
     pending: store.pending.value,
@@ -288,7 +305,7 @@ function Lanes() {
   const frames = store.motion.value?.frames ?? 1;
   useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
   useEffect(() => timeline?.fit(), [doc?.doc]);
-  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.reasons, facts.result, facts.region, facts.pending]), energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
+  return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.result, facts.region, facts.pending]), store.physics.value, energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
     /** @type {HTMLElement} */ host,
   ) => {
     timeline = new Timeline(host, { playback: store.playback });

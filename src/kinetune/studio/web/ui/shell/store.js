@@ -94,8 +94,18 @@ export const wanting = signal("");
 export const helping = signal(false);
 /** A file with another skeleton, and the motion that it could take over. */
 export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
-/** What physics says of the motion, by the step that it was asked for. */
-export const verdict = signal(/** @type {Answer.VerdictAnswer | null} */ (null));
+/**
+ * What physics says of the motion, before the chosen step and, once it has run, after it.
+ * @typedef {{verdict: Answer.VerdictAnswer["verdict"], reasons: Answer.FindingLine[]}} Judged
+ * @typedef {Float32Array | null} Loads  (frames, 3): what the floor gives left foot, right foot and all of the body, in body weights
+ */
+export const physics = signal({
+  was: /** @type {Judged | null} */ (null),
+  is: /** @type {Judged | null} */ (null),
+  wasLoads: /** @type {Loads} */ (null),
+  isLoads: /** @type {Loads} */ (null),
+});
+export const NO_PHYSICS = physics.value;
 /** Whether the dialog for films is open. */
 export const filming = signal(false);
 export const welcome = signal(false);
