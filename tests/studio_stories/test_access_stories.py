@@ -98,6 +98,17 @@ def test_no_workspace_violates_wcag_aa(studio: StudioPage) -> None:
         studio.add(operation)
         studio.settle()
         assert violations() == []
+    studio.add("filter dynamics")
+    page.locator("[data-row=loads]").wait_for()
+    assert violations() == [], "with the lanes of physics"
+    page.evaluate("() => { kinetune.store.checking.value = true; }")
+    page.get_by_role("complementary", name="Check-up").wait_for()
+    assert violations() == []
+    page.evaluate("() => { kinetune.store.checking.value = false; }")
+    page.keyboard.press("Shift+E")
+    page.get_by_role("dialog", name="Film").wait_for()
+    assert violations() == []
+    page.keyboard.press("Escape")
     page.get_by_role("button", name="History", exact=True).click()
     assert violations() == []
     page.get_by_role("button", name="Close the history").click()

@@ -6,9 +6,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 from tools.studio_page import StudioPage
+
+import kinetune as kt
 
 pytestmark = pytest.mark.xdist_group("studio-2")
 
@@ -112,6 +116,30 @@ def test_one_drawing_alone_says_what_to_do_and_a_broken_one_why(drawings: Studio
     page.keyboard.press("Space")
     page.keyboard.press("End")
     page.get_by_text("100 %", exact=True).wait_for()
+
+
+@pytest.mark.parametrize(("format", "begins"), [("SVG", b"<svg"), ("GIF", b"GIF8"), ("MP4", b"\0\0\0"), ("JSON", b"{")])
+def test_drawings_leave_as_pictures_and_films(drawings: StudioPage, tmp_path: Path, format: str, begins: bytes) -> None:
+    page = drawings.page
+    page.get_by_role("button", name="Export", exact=True).click()
+    with page.expect_download() as waited:
+        page.get_by_role("menuitem", name=format).click()
+    path = tmp_path / waited.value.suggested_filename
+    waited.value.save_as(path)
+    content = path.read_bytes()
+    assert content.startswith(begins)
+    if format == "SVG":
+        assert b"<animate " in content, "it moves"
+        assert len(kt.read_drawing(path).layers) > 3
+    elif format == "GIF":
+        with Image.open(path) as film:
+            assert film.n_frames >= 9
+            assert np.ptp(np.asarray(film.convert("L"))) > 100, "something is drawn"
+    elif format == "MP4":
+        assert content[4:8] == b"ftyp"
+        assert len(content) > 2_000
+    else:
+        assert json.loads(content)["op"] >= 8
 
 
 def test_a_film_of_three_keys_is_timed_and_leaves_as_lottie(drawings: StudioPage, tmp_path: Path) -> None:

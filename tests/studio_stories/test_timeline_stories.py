@@ -144,6 +144,31 @@ def test_an_operation_acts_in_the_region_that_is_chosen_on_the_timeline(studio: 
     studio.page.locator(".region").wait_for(state="detached")
 
 
+SETTINGS = {
+    "equalize": {"preset": "exaggerate"},
+    "shape": {"joints": "right arm", "curve": {"points": [[-1, -1], [0, 0.3], [1, 1]]}},
+    "smooth": {"cutoff_hz": 1.0},
+    "move": {"y": 0.2},
+    "turn": {"angle_deg": 20.0},
+}
+
+
+def test_several_operations_stay_in_their_region(studio: StudioPage) -> None:
+    studio.open("walk")
+    frames = (20, 200, 380)
+    before = {frame: positions(studio, frame) for frame in frames}
+    for count, (operation, knobs) in enumerate(SETTINGS.items(), start=1):
+        region = "{ start_s: 2, stop_s: 4.5, ease_s: 0.3 }"  # each takes what the timeline shows
+        studio.page.evaluate(f"() => {{ kinetune.store.region.value = {region}; }}")
+        studio.page.evaluate("([op, knobs]) => kinetune.session.addStep(op, knobs)", [operation, knobs])
+        studio.wait(f"s.steps.value.length === {count} && s.step.value.knobs.region?.start_s === 2")
+        studio.settle()
+        now = {frame: positions(studio, frame) for frame in frames}
+        assert [now[frame] != before[frame] for frame in frames] == [False, True, False], operation
+        before = now
+    studio.page.evaluate("() => { kinetune.store.region.value = null; }")
+
+
 def positions(studio: StudioPage, frame: int) -> list[float]:
     """Where all joints are at a frame, one after another."""
     n = 3 * studio.read("s.skeleton.value.names.length")

@@ -306,7 +306,7 @@ def settled_slide(studio: StudioPage) -> float:
     return slide
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (2560, 1440)])
+@pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (2560, 1440)])
 def test_nothing_is_printed_over_anything_else(studio: StudioPage, size: tuple[int, int]) -> None:
     studio.open("walk")
     studio.page.set_viewport_size({"width": size[0], "height": size[1]})

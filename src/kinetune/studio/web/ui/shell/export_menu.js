@@ -52,7 +52,7 @@ export function ExportMenu() {
         ? [".svg", ".gif", ".mp4", ".json"].map(
             (format) =>
               html`<${MenuItem} text=${format.slice(1).toUpperCase()}
-                  hint=${{ ".svg": "every drawing", ".gif": "a film", ".mp4": "a film", ".json": "Lottie" }[format]}
+                  hint=${{ ".svg": "animated", ".gif": "a film", ".mp4": "a film", ".json": "Lottie" }[format]}
                   onClick=${() => exportAs(format)} />`,
           )
         : html`<div class="pop-h">Motion</div>
