@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
 pytestmark = pytest.mark.xdist_group("studio-1")
@@ -37,12 +38,35 @@ def test_a_step_that_changes_the_length_shows_its_result_on_a_lane(studio: Studi
     studio.add("loop")
     lanes.get_by_text("Result,").wait_for()
     studio.settle()
+    ribbons = studio.page.locator(".lanes [data-ribbon]")
+    expect(ribbons).to_have_count(2)
     first, last = studio.read("(({ first, last }) => [first, last])(s.resultOf(s.step.value).report)")
     x, (start, stop) = studio.read("document.querySelector('.lanes').clientWidth"), studio.read("s.span.value")
     drawn = studio.page.locator(".lanes [data-ribbon]").evaluate_all("list => list.map(e => Number(e.dataset.ribbon))")
     assert drawn == pytest.approx([(frame - start) / (stop - start) * x for frame in (first, last)], abs=1), (
         "the ribbons lead from the cycle that repeats, not from the ends of the clip"
     )
+
+
+def test_other_timings_show_their_result_too(studio: StudioPage) -> None:
+    lanes, ribbons = studio.page.locator(".lanes svg"), studio.page.locator(".lanes [data-ribbon]")
+    studio.open("walk-happy")
+    studio.blend_with("walk-sad")
+    lanes.get_by_text("Result,").wait_for()
+    expect(ribbons).to_have_count(7)
+    drawn = ribbons.evaluate_all("list => list.map((e) => e.getAttribute('d').match(/[\\d.]+/g).map(Number))")
+    assert all(path[4] - path[0] > 3 for path in drawn[1:]), "the sad walk is slower: everything comes later"
+    studio.open("walk-happy")
+    studio.add("align")
+    studio.page.get_by_role("button", name="walk-sad", exact=True).click()
+    studio.wait("s.steps.value.length === 1")
+    lanes.get_by_text("Result,").wait_for()
+    expect(ribbons).to_have_count(7)
+    studio.open("walk")
+    studio.add("follow footsteps")
+    studio.walk_along("Straight")
+    lanes.get_by_text("Result,").wait_for()
+    expect(ribbons).to_have_count(0)
 
 
 def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(studio: StudioPage) -> None:

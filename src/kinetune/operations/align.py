@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -113,6 +113,19 @@ class Align(Operation):
             message = f"{listed} have no counterpart and are left out."
             remedy = "Give ends all to squeeze them in."
             report_finding(Finding("no-counterpart", message, severity="info", remedy=remedy))
+
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """At the other clip's timing, or between both; where it was looked for within the other, that is not known."""
+        if self.amount == 0.0:
+            return super().moments(clip, inputs, result, report)
+        if self.find:
+            return None
+        own, other = self.matched_times(clip, inputs).T
+        begin = stray_frames(clip) / clip.fps
+        played = self.amount * (other - other[0]) + (1.0 - self.amount) * (own - own[0])
+        return [np.stack([own, begin + played], axis=1)]
 
     @property
     def partner(self) -> str | None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, Self
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -345,6 +346,20 @@ class Operation(BaseModel, metaclass=_OperationClass):
     def matched_times(self, clip: Clip, inputs: Mapping[str, Clip]) -> Floats:
         """Corresponding moments of the clip and its :attr:`partner`, (n, 2) seconds."""
         raise TypeError(f"{type(self).__name__} aligns no clips.")
+
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """Where the moments of a clip went: parts in order, each (n, 2) seconds in the clip and in the result.
+
+        None where no moment of the result is one of the clip, or where that is not known.
+
+        Parameters
+        ----------
+        result, report : what :meth:`apply` and :meth:`report` made of the clip and its inputs.
+        """
+        same = len(result) == len(clip) and result.fps == clip.fps and not self.generator
+        return [np.repeat([[0.0], [clip.duration]], 2, axis=1)] if same else None
 
     def band_gains(self, clip: Clip) -> list[float] | None:
         """The gain of each frequency band, fastest first; None for an operation without bands."""

@@ -303,6 +303,15 @@ class Blend(MovesFeet):
             ends=self.ends,
         )
 
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """When each frame of the mix shows this clip."""
+        if self.is_idle:
+            return super().moments(clip, inputs, result, report)
+        own, mixed = self.live_preview(clip, inputs).played(self.parts(clip.skeleton))
+        return [np.stack([own, mixed], axis=1)]
+
     @property
     def partner(self) -> str | None:
         """The other clip, or the first of several."""

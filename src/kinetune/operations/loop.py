@@ -117,6 +117,16 @@ class Loop(MovesFeet):
             "seam_is_mm": None if seams[1] is None else seams[1]["pose_mm"],
         }
 
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """The part that repeats, once for each cycle."""
+        if report is None or report["last"] <= report["first"]:
+            return super().moments(clip, inputs, result, report)
+        part = np.array([report["first"], report["last"]]) / clip.fps
+        begins = [cycle * (part[1] - part[0]) for cycle in range(self.cycles)]
+        return [np.stack([part, part - part[0] + begin], axis=1) for begin in begins]
+
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One sentence on the cycle."""
         part = f"frames {report['first']} to {report['last']}, {report['period_s']:.2f} s"

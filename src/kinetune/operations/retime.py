@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -75,6 +75,12 @@ class Retime(Operation):
                 "Choose a shorter duration."
             )
         return at_times(mend(clip), self._times(clip, frames), clip.fps)
+
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """Along the curve of time."""
+        return [np.stack([self._times(clip, len(result)), result.times], axis=1)]
 
     def _times(self, clip: Clip, frames: int) -> Floats:
         if not self.keys:

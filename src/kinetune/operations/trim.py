@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import model_validator
@@ -12,6 +12,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.quality.glitches import motion_span
 from kinetune.errors import ParameterError
 from kinetune.operations.base import Operation, parameter
+from kinetune.rotations import Floats
 
 _FRAMES = {"ge": -10_000_000, "le": 10_000_000}
 _SECONDS = {"ge": -100_000.0, "le": 100_000.0}
@@ -54,6 +55,24 @@ class Trim(Operation):
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The kept part; start and end count in the clip as it comes, T-pose included."""
         frames = len(clip)
+        first, stop = self._kept(clip)
+        if stop <= first:
+            raise ParameterError(
+                f"trim: nothing is left between frame {first} and frame {stop}. "
+                f"The clip has frames 0 to {frames - 1} and lasts {clip.duration:.3f} s."
+            )
+        return clip if (first, stop) == (0, frames) else clip[first:stop]
+
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """The kept part begins anew."""
+        ends = np.array([0.0, result.duration])
+        return [np.stack([ends + self._kept(clip)[0] / clip.fps, ends], axis=1)]
+
+    def _kept(self, clip: Clip) -> tuple[int, int]:
+        """The first frame that stays, and the one after the last."""
+        frames = len(clip)
         first = 0 if self.start is None else _from_end(self.start, frames)
         stop = frames if self.end is None else _from_end(self.end, frames)
         if self.start_s is not None:
@@ -64,12 +83,7 @@ class Trim(Operation):
         if self.drop_t_pose:
             start, end = motion_span(clip)
             first, stop = max(first, start), min(stop, end)
-        if stop <= first:
-            raise ParameterError(
-                f"trim: nothing is left between frame {first} and frame {stop}. "
-                f"The clip has frames 0 to {frames - 1} and lasts {clip.duration:.3f} s."
-            )
-        return clip if (first, stop) == (0, frames) else clip[first:stop]
+        return first, stop
 
 
 def _from_end(frame: int, frames: int) -> int:

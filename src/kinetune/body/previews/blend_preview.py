@@ -84,6 +84,13 @@ class BlendPreview:
         """Corresponding moments of all clips, (clips, n) seconds."""
         return self._begins + self._moments
 
+    def played(self, parts: Sequence[BlendPart]) -> tuple[Floats, Floats]:
+        """When the first clip is read for the frames of the blend, and when those are, (n,) seconds each."""
+        leading, _ = leading_part(parts, self.carrier, len(self._clips), "all")
+        fps = self._clips[0].fps
+        seconds, times, _ = play(self._moments, leading.tempo, fps, self._durations)
+        return self._begins[0] + seconds[0], self._before / fps + times
+
     def mix(self, parts: Sequence[BlendPart], view: Callable[[int], tuple[int, int]]) -> tuple[Clip, int, int]:
         """Some frames of the blend: the clip, the first of its frames, and how many the whole has.
 

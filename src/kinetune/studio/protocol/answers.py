@@ -894,6 +894,16 @@ class LoadsAnswer(Question):
     step: str
 
 
+class TimingAnswer(Question):
+    """Where the moments of the tracks went in the result: arrays ``part0``, ``part1`` ... of both in seconds.
+
+    known : False where some step makes a motion of its own, or is not computed.
+    """
+
+    type: Literal["timing"]
+    known: bool
+
+
 # --- drawings
 
 
@@ -984,6 +994,7 @@ ANSWERS: dict[str, Any] = {
     "moments": MomentsAnswer,
     "forces": ForcesAnswer,
     "loads": LoadsAnswer,
+    "timing": TimingAnswer,
     "drawings": DrawingsAnswer,
     "film": FilmAnswer,
     "thumbnail": ThumbnailAnswer,

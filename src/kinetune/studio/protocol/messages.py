@@ -102,6 +102,10 @@ class AskLoads(OnDocument):
     step: Name
 
 
+class AskTiming(OnDocument):
+    type: Literal["timing"]
+
+
 class AskMoments(OnDocument):
     type: Literal["moments"]
     step: Name
@@ -411,7 +415,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
-    *(AskLoads, AskCheckup, AskRemedy, AskVerdict, AskMoments),
+    *(AskLoads, AskTiming, AskCheckup, AskRemedy, AskVerdict, AskMoments),
     *(NewDrawing, ReplaceDrawing, InsertDrawing, MoveDrawing, RemoveDrawing, SetDrawing, DragContour),
     *(AskControlPoints, AskMatches),
 )

@@ -33,6 +33,7 @@ from kinetune.studio.evaluate.force_view import forces_answer, loads_of
 from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.evaluate.remedies import checkup_lines, value_after
 from kinetune.studio.evaluate.skin_view import skin_answer
+from kinetune.studio.evaluate.timing import timing_of
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -81,6 +82,7 @@ def handlers(studio: Studio) -> dict[str, Any]:
         "outline": of_motion(_outline),
         "forces": of_motion(_forces),
         "loads": of_motion(_loads),
+        "timing": of_motion(_timing),
         "verdict": of_motion(_verdict),
         "moments": of_motion(_moments),
         "checkup": of_motion(_checkup),
@@ -308,6 +310,14 @@ def _forces(room: MotionRoom, stack: Stack, message: messages.AskForces) -> byte
 def _loads(room: MotionRoom, stack: Stack, message: messages.AskLoads) -> bytes:
     clip = _evaluated(room, stack, stack.position(message.step)).clip
     return pack(_header(room, message, step=message.step), {"was_loads": loads_of(clip)})
+
+
+def _timing(room: MotionRoom, stack: Stack, message: messages.AskTiming) -> bytes:
+    parts = timing_of(_evaluated(room, stack), room.evaluator.clips(stack)[1])
+    return pack(
+        _header(room, message, known=parts is not None),
+        {f"part{number}": part for number, part in enumerate(parts or ())},
+    )
 
 
 def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> dict[str, Any]:

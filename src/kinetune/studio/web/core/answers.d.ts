@@ -949,6 +949,16 @@ export interface ThumbnailAnswer extends Arrays {
   arrays: ArrayFacts[];
 }
 
+/** Where the moments of the tracks went in the result: arrays `part0`, `part1` ... of both in seconds. */
+export interface TimingAnswer extends Arrays {
+  doc: string;
+  id: number;
+  edit: number;
+  arrays: ArrayFacts[];
+  type: "timing";
+  known: boolean;
+}
+
 export interface TipLine {
   parent: number;
   offset: [number, number, number];
@@ -1039,6 +1049,7 @@ export interface Answers {
   moments: MomentsAnswer;
   forces: ForcesAnswer;
   loads: LoadsAnswer;
+  timing: TimingAnswer;
   drawings: DrawingsAnswer;
   film: FilmAnswer;
   thumbnail: ThumbnailAnswer;

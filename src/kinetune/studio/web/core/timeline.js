@@ -103,14 +103,15 @@ export class Timeline {
   }
 
   get rows() {
-    const [ruler, track, contact, keys, force] = ["ruler", "track", "contact", "keys", "loads"].map((row) =>
-      measure(`--row-${row}`),
+    const [ruler, track, contact, keys, force, room] = ["ruler", "track", "contact", "keys", "loads", "ribbons"].map(
+      (row) => measure(`--row-${row}`),
     );
     const lanes = this.lanes + (this.result === null ? 0 : 1),
+      ribbons = this.result?.ribbons.length ? room : 0,
       verdict = this.physics ? contact : 0,
       loads = this.physics?.was || this.physics?.is ? force : 0,
-      height = ruler + track * lanes + contact * 2 + keys + verdict + loads;
-    return { ruler, track, contact, keys, verdict, loads, height };
+      height = ruler + track * lanes + ribbons + contact * 2 + keys + verdict + loads;
+    return { ruler, track, ribbons, contact, keys, verdict, loads, height };
   }
 
   /** @param {number} frame */

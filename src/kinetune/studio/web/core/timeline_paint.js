@@ -10,7 +10,7 @@ export function paintLanes(line) {
     fps = line.playback.fps;
   line.svg.setAttribute("viewBox", `0 0 ${width} ${rows.height}`);
   line.svg.style.height = `${rows.height}px`;
-  const contactsAt = rows.ruler + rows.track * (line.lanes + (line.result === null ? 0 : 1));
+  const contactsAt = rows.ruler + rows.ribbons + rows.track * (line.lanes + (line.result === null ? 0 : 1));
   let o = `<defs><pattern id="slides" width="4" height="4" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="1.800" height="4" fill="var(--inset)" fill-opacity=".75"/></pattern></defs>`;
   o += `<rect width="${width}" height="${rows.height}" fill="var(--inset)"/><rect width="${width}" height="${rows.ruler}" fill="var(--panel)" style="cursor: ew-resize"/>`;
   o += ruler(line, width, rows, X, fps);
@@ -203,14 +203,16 @@ function clip(line, track, rows, X) {
       .join("")}</g>`;
 }
 
-/** The result under the tracks, where a step has changed its length, with ribbons from frames of the source to where they went. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Outcome} outcome @param {{ruler: number, track: number}} rows @param {(frame: number) => number} X */
+/** The result under the tracks, where a step has changed its length, with ribbons from frames of the source to where they went. @param {import("./timeline.js").Timeline} line @param {import("./timeline.js").Outcome} outcome @param {{ruler: number, track: number, ribbons: number}} rows @param {(frame: number) => number} X */
 function result(line, { frames, ribbons }, rows, X) {
-  const y = rows.ruler + rows.track * line.lanes,
+  const from = rows.ruler + rows.track * line.lanes - 2,
+    y = rows.ruler + rows.track * line.lanes + rows.ribbons,
+    middle = (from + y + 3) / 2,
     [a, b] = [0, frames].map(X);
-  const ribbon = (/** @type {number} */ from, /** @type {number} */ to) =>
-    `<path data-ribbon="${from}" d="M${from} ${y - 3}C${from} ${y + 4} ${to} ${y - 1} ${to} ${y + 6}" fill="none" stroke="var(--edited-line)"/>`;
+  const ribbon = (/** @type {number} */ was, /** @type {number} */ is) =>
+    `<path data-ribbon="${was}" d="M${was} ${from}C${was} ${middle} ${is} ${middle} ${is} ${y + 3}" fill="none" stroke="var(--edited)" stroke-opacity=".75"/>`;
   const drawn = ribbons.map(([from, to]) => ribbon(X(from), X(to))).join("");
-  return `<g pointer-events="none">${drawn}<rect x="${a}" y="${y + 6}" width="${b - a}" height="${rows.track - 9}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 19}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
+  return `<g pointer-events="none">${drawn}<rect x="${a}" y="${y + 3}" width="${b - a}" height="${rows.track - 6}" rx="4" fill="var(--edited-soft)" stroke="var(--edited-line)"/><text x="${Math.max(a, 0) + 8}" y="${y + 15}" font-size="10.5" font-weight="500" fill="var(--text-1)">Result, ${plain(frames / line.playback.fps)} s</text></g>`;
 }
 
 /** Which frames physics speaks against, and the others; what it spoke against in the original only is dashed. @param {import("./timeline.js").Physics} physics @param {number} frames @param {number} top @param {number} height @param {number} width @param {(frame: number) => number} X */

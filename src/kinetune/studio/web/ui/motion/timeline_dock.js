@@ -7,7 +7,6 @@ import { MARKS } from "./physics_panel.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { ask, cancel, moveTracks, setMarkers, setTracks, turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
-/** @import { StepLine } from "../../core/answers.js" */
 /** @import { Track } from "../../core/timeline.js" */
 
 /** @type {Timeline | null} */
@@ -101,6 +100,7 @@ function Heads() {
           : null
       }</div>`;
     })}
+    ${resultNow()?.ribbons.length ? html`<div class="b"><span class="dim">Where it went</span></div>` : null}
     ${resultNow() === null ? null : html`<div class="t"><strong class="grow ell" style="color:var(--edited)">Result</strong><span class="dim">${plain((store.motion.value?.frames ?? 0) / (store.motion.value?.fps ?? 30))} s</span></div>`}
     <div class="c"><span class="lr l">L</span><span class="grow">Left foot</span></div>
     <div class="c"><span class="lr rt">R</span><span class="grow">Right foot</span></div>
@@ -155,48 +155,46 @@ function tracksNow() {
   }));
 }
 
-/** The result, where steps have changed its length; null where the tracks show it. @returns {import("../../core/timeline.js").Outcome | null} */
+/** The result, where steps have changed its length or timing; null where the tracks show it. @returns {import("../../core/timeline.js").Outcome | null} */
 function resultNow() {
-  const frames = store.motion.value?.frames ?? 0,
+  const { frames = 0, fps = 30 } = store.motion.value ?? {},
     end = Math.max(...tracksNow().map((track) => track.at + track.stop - track.start));
-  const steps = store.steps.value.filter(({ on, op }) => on && op !== "arrange");
-  return frames && Math.abs(frames - end) > 1 && steps.length
-    ? { frames, ribbons: ribbonsOf(steps, frames, end) }
-    : null;
+  if (!frames || !timingSteps().length) return null;
+  const parts = store.timing.value.filter((part) => part[part.length - 1] * fps < frames + 1),
+    moved = parts.some((part) => part.some((_, k) => k % 2 === 0 && Math.abs(part[k] - part[k + 1]) * fps > 1.5));
+  const own = timingSteps().some(({ op }) => store.declared(op)?.generator);
+  if (Math.abs(frames - end) <= 1 && !moved && !own) return null;
+  return { frames, ribbons: parts.flatMap(ribbonsOf) };
 }
 
-/** Which frame of the tracks became which of the result: known for a part that is cut out or repeated and for an even speed, where nothing else changes the time. @param {StepLine[]} steps @param {number} frames @param {number} end @returns {[number, number][]} */
-function ribbonsOf(steps, frames, end) {
-  const timing = steps.filter(({ op }) => !store.declared(op)?.takes_region);
-  if (timing.length !== 1) return [];
-  const [step] = timing,
-    { knobs, op } = step;
-  if (op === "loop") {
-    const { first, last } = /** @type {{first?: number, last?: number}} */ (store.resultOf(step)?.report ?? {});
-    if (first === undefined || last === undefined) return [];
-    return Array.from(
-      { length: Math.max(1, Math.floor(frames / (last - first))) },
-      (_, k) => k * (last - first),
-    ).flatMap(
-      (at) =>
-        /** @type {[number, number][]} */ ([
-          [first, at],
-          [last, at + last - first],
-        ]),
-    );
-  }
-  if (op === "trim") {
-    const given = Number(knobs.start ?? 0),
-      start = given < 0 ? end + given : given;
-    return knobs.start_s == null && !knobs.drop_t_pose
-      ? [
-          [start, 0],
-          [start + frames, frames],
-        ]
-      : [];
-  }
-  if (op !== "retime" || /** @type {unknown[]} */ (knobs.keys ?? []).length) return [];
-  return [0, 0.25, 0.5, 0.75, 1].map((u) => [u * end, u * frames]);
+/** The steps that may change the timing. */
+const timingSteps = () =>
+  store.steps.value.filter(({ on, op }) => on && op !== "arrange" && !store.declared(op)?.takes_region);
+
+/** Which frames of the tracks went where in the result: the ends of a part, and some between them where it is no even stretch. @param {Float32Array} part @returns {[number, number][]} */
+function ribbonsOf(part) {
+  const count = part.length / 2,
+    { fps = 30 } = store.motion.value ?? {},
+    rate = store.motionDoc.value?.source?.fps ?? fps;
+  const some = count === 2 ? [0, 1] : Array.from({ length: 7 }, (_, k) => Math.round((k / 6) * (count - 1)));
+  return some.map((k) => [part[2 * k] * rate, part[2 * k + 1] * fps]);
+}
+
+/** Ask where the moments of the tracks went, whenever the whole clip has come. */
+function useTiming() {
+  const edit = store.quality.value?.edit,
+    wanted = timingSteps().length > 0;
+  useEffect(() => {
+    let live = true;
+    if (!wanted) store.timing.value = [];
+    else
+      ask("timing", {}, "timing").then((answer) => {
+        if (live && answer) store.timing.value = answer.arrays.map(({ name }) => answer.data[name]);
+      });
+    return () => {
+      live = false;
+    };
+  }, [edit, wanted, store.motionDoc.value?.doc]);
 }
 
 /** What physics says of the motion; null where it was not asked. @returns {import("../../core/timeline.js").Physics | null} */
@@ -291,6 +289,7 @@ function Lanes() {
       stop,
       slide: slide ?? 0,
     }));
+  useTiming();
   const facts = {
     tracks,
     clips,

@@ -94,6 +94,8 @@ export const wanting = signal("");
 export const helping = signal(false);
 /** A file with another skeleton, and the motion that it could take over. */
 export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
+/** Where the moments of the tracks went in the result: parts in order, seconds of both in turn. */
+export const timing = signal(/** @type {Float32Array[]} */ ([]));
 /**
  * What physics says of the motion, before the chosen step and, once it has run, after it.
  * @typedef {{verdict: Answer.VerdictAnswer["verdict"], reasons: Answer.FindingLine[]}} Judged
