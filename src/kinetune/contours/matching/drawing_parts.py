@@ -63,6 +63,8 @@ class DrawingPart:
         The part that is its mirror image.
     side : int
         Of twins: -1 for the left one, 1 for the right one; 0 for all others.
+    silhouette : bool
+        Whether it is what all other parts cover together, and not drawn itself.
     """
 
     number: int
@@ -76,6 +78,7 @@ class DrawingPart:
     depth: int = 0
     twin: int | None = None
     side: int = 0
+    silhouette: bool = False
 
     @property
     def is_line(self) -> bool:

@@ -25,6 +25,7 @@ from kinetune.contours.matching.curve_pairing import Pairs
 from kinetune.contours.matching.drawing_parts import MOST_PARTS, DrawingPart, find_parts
 from kinetune.contours.matching.layer_matching import LayerMap, LayerRules, Match, layer_rules, match_layers
 from kinetune.contours.matching.outline_alignment import align
+from kinetune.contours.matching.silhouettes import add_silhouette, covered_share
 from kinetune.rotations import Floats
 
 # What it costs that partners differ, each about 1 where they differ completely.
@@ -41,6 +42,7 @@ _PROMINENT = 0.3  # the same for a part that is all that is seen of its drawing,
 _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone with their twins
 _ALIKE = 0.35  # what a pair costs at most if one part of it may leave its twin
 _NEVER = 1e3  # what it costs to break a rule of the user
+_LEAST_COVERED = 0.5  # the share of a drawing that must find partners, or its silhouette becomes that of the other
 _DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
 _LARGEST = 5.0  # what it costs such a part to stay alone
 _ON_AXIS = 0.06  # of the width: a part whose middle is this near to that of the drawing lies on its axis
@@ -99,6 +101,10 @@ def match_drawings(
         rules = LayerRules(every, frozenset(), frozenset(), rules.gone)
         parts_a = find_parts(a, shapes_a, canvas, range(len(a.layers)))
         parts_b = find_parts(b, shapes_b, canvas, range(len(b.layers)))
+    if not (rules.pairs or rules.gone) and rules.free_a and rules.free_b:
+        behind = _silhouettes_match(parts_a, parts_b, rules, canvas)
+        if behind is not None:
+            return behind
     matched = DrawingMatch(parts_a, parts_b, match_parts(parts_a, parts_b, rules), rules)
     loose = _loose_lines(matched)
     if not any(loose):
@@ -158,9 +164,58 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
     pairs = _cheapest_pairs(a, b, free_a, free_b, rules, _DOMINANT)
     if not pairs:  # what is seen most of two drawings that have nothing in common becomes each other
         pairs = _cheapest_pairs(a, b, free_a, free_b, rules, 0.0)
+    return _with_those_alone(pairs, a, b)
+
+
+def _silhouettes_match(
+    a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: LayerRules, canvas: float
+) -> DrawingMatch | None:
+    """The match of a body and the silhouette of a drawing without one; None where parts match well enough.
+
+    A body that resembles no part of the other drawing becomes its silhouette, and so do two drawings without bodies
+    of which hardly anything finds a partner.
+    """
+    free_a, free_b = ([part for part in side if part.host is None] for side in (a, b))
+    if min(len(free_a), len(free_b)) == 0 or len(free_a) == len(free_b) == 1:
+        return None
+    shares_a, shares_b = _seen_shares(a), _seen_shares(b)
+    body_a, body_b = _dominant(a, shares_a), _dominant(b, shares_b)
+    if body_a is not None and body_b is not None:
+        return None
+    table = _Table(a, b, free_a, free_b, rules)
+    pairs = _cheapest_pairs(a, b, free_a, free_b, rules, _DOMINANT)
+    costs = table.costs(dict(pairs))
+
+    def alike(i: int, j: int, least: float) -> bool:
+        return bool(costs[table.rows[i], table.columns[j]] < least)
+
+    covered = [covered_share(side, {pair[k] for pair in pairs}) for k, side in enumerate((a, b))]
+    if body_a is not None or body_b is not None:
+        near = [(i, j) for i, j in pairs if a[i] is body_a or b[j] is body_b]
+        if near and alike(*near[0], 2 * _ALONE + _PROMINENT) and min(covered) > _LEAST_COVERED:
+            return None
+    elif min(covered) > _LEAST_COVERED:
+        return None
+    sides = [
+        [*side] if body is not None else add_silhouette(side, shares, canvas)
+        for side, shares, body in ((a, shares_a, body_a), (b, shares_b, body_b))
+    ]
+    if sides[0] is None or sides[1] is None:
+        return None
+    moved = [int(body is None) for body in (body_a, body_b)]
+    bodies = [0 if body is None else body.number for body in (body_a, body_b)]
+    kept = [(i, j) for i, j in pairs if a[i] is not body_a and b[j] is not body_b and alike(i, j, _ALIKE)]
+    kept = [(i + moved[0], j + moved[1]) for i, j in _with_twins(kept, set(), a, b)]
+    kept.insert(0, (bodies[0], bodies[1]))
+    return DrawingMatch(sides[0], sides[1], _with_those_alone(kept, sides[0], sides[1]), rules)
+
+
+def _with_those_alone(pairs: list[tuple[int, int]], a: Sequence[DrawingPart], b: Sequence[DrawingPart]) -> Pairs:
+    """Pairs, and None beside every part that has no partner; without lines on edges."""
     used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
-    alone: Pairs = [(part.number, None) for part in free_a if part.number not in used_a]
-    return [*pairs, *alone, *((None, part.number) for part in free_b if part.number not in used_b)]
+    alone: Pairs = [(part.number, None) for part in a if part.host is None and part.number not in used_a]
+    alone += [(None, part.number) for part in b if part.host is None and part.number not in used_b]
+    return [*pairs, *alone]
 
 
 def _cheapest_pairs(

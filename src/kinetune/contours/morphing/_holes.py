@@ -36,6 +36,12 @@ def carried(point: complex, key: Complex, frames: Complex) -> Complex:
     return path
 
 
+def carried_curve(z: Complex, key: Complex, frames: Complex) -> Complex:
+    """Where all points of a curve (m,) go, (times, m), each as :func:`carried`."""
+    paths: Complex = np.stack([carried(point, key, frames) for point in z.tolist()], axis=1)
+    return paths
+
+
 Stay = Literal["stays", "leaves", "comes"]
 """Whether a curve is there all the time, shrinks to a point, or grows from one."""
 

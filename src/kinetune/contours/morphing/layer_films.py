@@ -21,7 +21,8 @@ from kinetune.rotations import Floats
 FilmMaker = Callable[..., CurveFilm]
 _NEAR_HOLE = 0.3  # of the frame: a hole does not become one that is further away or more unlike than this
 _NUDGES = 1e-5 * np.exp(2j * np.pi * np.arange(1, 13) * 0.381966) * np.linspace(0.4, 2.0, 12)  # of the canvas
-_GONE = 0.004  # a curve smaller than this share of itself is not drawn
+_GONE = 0.02  # a curve smaller than this share of itself is not drawn
+_LEAVES, _COMES = (0.0, 0.5), (0.5, 1.0)  # when curves without a partner shrink and grow: one after the other
 
 
 @dataclass(frozen=True)
@@ -251,7 +252,10 @@ class _Work:
     def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
         done = self.filming.progress
-        outline, share = (a.outline, 1.0 - done) if a is not None else (b.outline, done)  # type: ignore[union-attr]
+        if a is not None:
+            outline, share = a.outline, 1.0 - smooth_step(done, _LEAVES)
+        else:
+            outline, share = b.outline, smooth_step(done, _COMES)  # type: ignore[union-attr]
         centre = outline.centre
         if around is not None:
             path = carried(centre, around.a if a is not None else around.b, around.frames)
@@ -295,6 +299,13 @@ class _Work:
             if np.any(one != other):
                 return True
         return False
+
+
+def smooth_step(times: Floats, span: tuple[float, float]) -> Floats:
+    """From 0 before a span of time to 1 after it."""
+    x = np.clip((times - span[0]) / (span[1] - span[0]), 0.0, 1.0)
+    rise: Floats = x * x * (3.0 - 2.0 * x)
+    return rise
 
 
 def alike(a: Outline, b: Outline) -> tuple[Outline, Outline]:

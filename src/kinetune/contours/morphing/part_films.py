@@ -22,9 +22,9 @@ from kinetune.contours.matching.drawing_parts import DrawingPart, polygon
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.matching.outline_alignment import POOR_FIT
-from kinetune.contours.morphing._holes import carried
+from kinetune.contours.morphing._holes import carried, carried_curve
 from kinetune.contours.morphing.draw_order import Strand
-from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer
+from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer, smooth_step
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish
 from kinetune.contours.moving_drawing import MovingCurve
 from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area
@@ -35,7 +35,9 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 """What a part does: it becomes its partner; it comes out of a neighbour or goes into it; it fades in or out."""
 
 _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and come
-_LINE_GOES, _LINE_COMES = (0.5, 0.95), (0.05, 0.5)  # the same for lines on one edge: there is always one of them
+_DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same on a silhouette, one after the other
+_LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
+_COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
@@ -70,6 +72,7 @@ class _Ride:
 
     path, size : at the times inside the film.
     width, seen : the factors of stroke width and opacity at all times.
+    warp : an outline (n,) and its frames (times, n), with which all points go instead where that leaves curves simple.
     """
 
     root: complex
@@ -79,6 +82,7 @@ class _Ride:
     seen: Floats
     fate: Fate
     beside: int | None
+    warp: tuple[Complex, Complex] | None = None
 
     def carry(self, z: Complex) -> Complex:
         return self.path[:, None] + self.size[:, None] * (z - self.root)
@@ -143,7 +147,7 @@ class PartMorph:
             self._upright(one, other, around),
         )
         self.films.append(film)
-        self._add_film(film, (one.number, other.number))
+        self._add_film(film, (one.number, other.number), self._silhouette_seen(one, other))
         self.reports.append(PartReport((one.layer, other.layer), "becomes", film=film))
         if film.films and one.twin is not None and other.twin is not None:
             main = film.films[0]
@@ -166,13 +170,22 @@ class PartMorph:
         rotation, fit = rigid_fit(around.a, around.b)
         return rotation * max(0.0, 1.0 - (1.0 - fit) / POOR_FIT)
 
-    def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None]) -> None:
+    def _silhouette_seen(self, one: DrawingPart, other: DrawingPart) -> Floats:
+        """How much is seen of two parts that become each other: of a silhouette, nothing in its own drawing."""
+        seen: Floats = np.ones(len(self.times))
+        if one.silhouette:
+            seen = seen * np.clip(self.done / _COVERED, 0.0, 1.0)
+        if other.silhouette:
+            seen = seen * np.clip((1.0 - self.done) / _COVERED, 0.0, 1.0)
+        return seen
+
+    def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None], seen: Floats | None = None) -> None:
         paints = tuple(self.filming.paint(film.a, film.b, t) for t in self.times.tolist())
         groups = film.parts if film.apart else [[curve for part in film.parts for curve in part]]
         for number, group in enumerate(groups, start=1):
             if group:
                 named = paints if number == 1 else tuple(_renamed(paint, number) for paint in paints)
-                self._add_strand(ends, group, named, np.ones(len(self.times)))
+                self._add_strand(ends, group, named, np.ones(len(self.times)) if seen is None else seen)
 
     def _add_strand(
         self,
@@ -249,7 +262,7 @@ class PartMorph:
             closed = only.outline.closed
             film = self._on_edge(places, edge, keys, closed) or self._kept_form(points, edge, closed, side)
             given = (only.paint, None) if side == 0 else (None, only.paint)
-            there = _smooth(self.done, _LINE_COMES) if side else 1.0 - _smooth(self.done, _LINE_GOES)
+            there = smooth_step(self.done, _LINE_COMES) if side else 1.0 - smooth_step(self.done, _LINE_GOES)
             paints = self._thinned(given, there)
             seen = np.clip(_QUICK * there, 0.0, 1.0)
             report = PartReport(_ends(only.layer, side), "appears" if side else "vanishes", host.layer)
@@ -358,7 +371,12 @@ class PartMorph:
     def _riding(self, z: Complex, closed: bool, ride: _Ride, side: int, crossing: bool) -> CurveFilm:
         key_a, key_b = _key_pair(z, side)
         film = CurveFilm(ride.carry(z), key_a, key_b, closed, "free" if crossing else "first")
-        return self.filming.settle(film, self.filming.finish(_SPROUT * _extent(z)))
+        finish = self.filming.finish(_SPROUT * _extent(z))
+        if ride.warp is not None:
+            warped = self.filming.settle(replace(film, frames=carried_curve(z, *ride.warp)), finish)
+            if not np.isnan(warped.frames).any():
+                return warped
+        return self.filming.settle(film, finish)
 
     def _ride(self, part: DrawingPart, side: int) -> _Ride:
         """How a part without a partner moves, grows and fades: with its parent, or out of its nearest neighbour."""
@@ -370,9 +388,11 @@ class PartMorph:
         parents = [pair for pair in self._outlines if pair[side] == part.parent]
         span = (_GOES, _COMES)[side] if self._outlines else (0.0, 1.0)
         there, seen_there = (
-            1.0 - _smooth(t, span) if side == 0 else _smooth(t, span) for t in (self.done_inside, self.done)
+            1.0 - smooth_step(t, span) if side == 0 else smooth_step(t, span) for t in (self.done_inside, self.done)
         )
         root, least, quick = _centre(body), _LEAST, 1.5
+        if parents and self.parts[side][parents[0][side]].silhouette:
+            return self._dissolving(body, side, parents[0])
         fate: Fate = "vanishes" if side == 0 else "appears"
         nearest = parents[0] if parents else self._neighbour(body, side)
         if nearest is not None and not parents:  # it grows out of the nearest point of its neighbour
@@ -393,6 +413,23 @@ class PartMorph:
             seen=np.clip(quick * seen_there, 0.0, 1.0),
             fate=fate,
             beside=None if nearest is None else self.parts[side][nearest[side]].layer,
+        )
+
+    def _dissolving(self, body: Sequence[DrawingPart], side: int, around: tuple[int, int]) -> _Ride:
+        """How a part of a silhouette goes with it, and fades on it."""
+        seen = smooth_step(self.done, _DISSOLVES_IN) if side else 1.0 - smooth_step(self.done, _DISSOLVES)
+        edge, root = self._outlines[around], _centre(body)
+        key = edge.a if side == 0 else edge.b
+        size = np.sqrt(np.abs(ring_area(edge.frames) / ring_area(key)))
+        return _Ride(
+            root,
+            carried(root, key, edge.frames),
+            size,
+            width=np.ones(len(seen)),
+            seen=seen,
+            fate="vanishes" if side == 0 else "appears",
+            beside=self.parts[side][around[side]].layer,
+            warp=(key, edge.frames),
         )
 
     def _under(self, part: DrawingPart, side: int) -> int | None:
@@ -476,12 +513,6 @@ def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
 def _renamed(paint: Layer, number: int) -> Layer:
     return replace(paint, name=f"{paint.name or 'part'} ({number})")
 
-
-def _smooth(times: Floats, span: tuple[float, float]) -> Floats:
-    """From 0 before a span of time to 1 after it."""
-    x = np.clip((times - span[0]) / (span[1] - span[0]), 0.0, 1.0)
-    rise: Floats = x * x * (3.0 - 2.0 * x)
-    return rise
 
 
 def _samples(line: Outline) -> Complex:
