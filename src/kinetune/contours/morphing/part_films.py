@@ -373,10 +373,18 @@ class PartMorph:
         film = CurveFilm(ride.carry(z), key_a, key_b, closed, "free" if crossing else "first")
         finish = self.filming.finish(_SPROUT * _extent(z))
         if ride.warp is not None:
-            warped = self.filming.settle(replace(film, frames=carried_curve(z, *ride.warp)), finish)
-            if not np.isnan(warped.frames).any():
+            shown = self._at_inside(ride.seen) > 0.0
+            frames = np.where(shown[:, None], carried_curve(z, *ride.warp), np.nan)
+            warped = self.filming.settle(replace(film, frames=frames), finish)
+            if not np.isnan(warped.frames[shown]).any():
                 return warped
         return self.filming.settle(film, finish)
+
+    def _at_inside(self, values: Floats) -> Floats:
+        """Of values at all times, those at the times inside the film."""
+        if len(self.filming.times) == len(self.times):
+            return values
+        return values[(self.times > 0.0) & (self.times < 1.0)]
 
     def _ride(self, part: DrawingPart, side: int) -> _Ride:
         """How a part without a partner moves, grows and fades: with its parent, or out of its nearest neighbour."""
