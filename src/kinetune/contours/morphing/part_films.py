@@ -550,9 +550,12 @@ def _centre(body: Sequence[DrawingPart]) -> complex:
 
 
 def _nearest_point(part: DrawingPart, z: complex) -> complex:
-    """The nearest point on the edge of a part."""
+    """The nearest point on the edge of a part; the point itself where the part covers it."""
     import shapely
     from shapely.ops import nearest_points
 
-    point = nearest_points(part.region.boundary, shapely.Point(z.real, z.imag))[0]
+    middle = shapely.Point(z.real, z.imag)
+    if part.region.contains(middle):
+        return z
+    point = nearest_points(part.region.boundary, middle)[0]
     return complex(point.x, point.y)
