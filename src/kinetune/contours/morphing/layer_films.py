@@ -13,6 +13,7 @@ from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
 from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
+from kinetune.contours.morphing._splits import split_alike
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish, How
 from kinetune.contours.outlines import Complex, Outline, all_simple, ring_centroid
@@ -142,6 +143,8 @@ class _Work:
         around: CurveFilm | None,
         upright: float | None,
     ) -> None:
+        if filming.safe and film.filled and not pins:
+            a, b = split_alike(a, b)
         self.filming, self.a, self.b, self.film, self.around = filming, a, b, film, around
         self.upright = upright
         self.times = filming.times
