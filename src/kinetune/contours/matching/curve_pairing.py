@@ -16,6 +16,8 @@ Pairs = list[tuple[int | None, int | None]]
 """Indices of partners; None beside one that is left over."""
 
 _SIZE = 0.25  # what a factor e in size costs, in widths of the frame
+_LEVEL = 0.06  # of the frame: by which mirror twins may differ in height, size and distance from the middle
+_MOST_TWINS = 60  # curves among which twins are looked for
 _LARGEST = 1_000_000  # pairs that are compared one by one; more are paired by size
 
 
@@ -71,6 +73,41 @@ def pair_up(
     used = set(partner.values())
     pairs: Pairs = [(i, partner.get(i)) for i in range(len(a))]
     return pairs + [(None, j) for j in range(len(b)) if j not in used]
+
+
+def without_half_twins(pairs: Pairs, a: Sequence[Outline], b: Sequence[Outline]) -> Pairs:
+    """Pairs, taken apart where one of two mirror twins would change and the other has no partner: eyes go together."""
+    twins = [_mirror_twins(side) for side in (a, b)]
+    partners = [{pair[k]: pair[1 - k] for pair in pairs if None not in pair} for k in (0, 1)]
+
+    def halved(side: int, number: int, other: int) -> bool:
+        twin = twins[side].get(number)
+        return twin is not None and twin not in partners[side] and other not in twins[1 - side]
+
+    kept: Pairs = []
+    for i, j in pairs:
+        if i is not None and j is not None and (halved(0, i, j) or halved(1, j, i)):
+            kept += [(i, None), (None, j)]
+        else:
+            kept.append((i, j))
+    return kept
+
+
+def _mirror_twins(outlines: Sequence[Outline]) -> dict[int, int]:
+    """Curves side by side, of one size at one height, on either side of the middle of all."""
+    if not 2 <= len(outlines) <= _MOST_TWINS:
+        return {}
+    frame = Frame.around(outlines)
+    centres, sizes = frame.seen(outlines)
+    twins: dict[int, int] = {}
+    for i in range(len(outlines)):
+        for j in range(i):
+            apart = centres[i] - centres[j]
+            level = abs(apart.imag) < _LEVEL and abs(apart.real) > sizes[i] + _LEVEL
+            if level and abs(np.log(sizes[i] / sizes[j])) < _LEVEL and not {i, j} & twins.keys():
+                if abs((centres[i] + centres[j]).real) < 2 * _LEVEL:
+                    twins[i], twins[j] = j, i
+    return twins
 
 
 def _cheapest(

@@ -10,7 +10,7 @@ import numpy as np
 from kinetune.contours.colours import mix_layers
 from kinetune.contours.drawing import Layer
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
-from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up
+from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up, without_half_twins
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
 from kinetune.contours.morphing._splits import split_alike
@@ -179,6 +179,8 @@ class _Work:
         curves_a, curves_b = [s.outline for s in a], [s.outline for s in b]
         fixed = self.pinned.pairs(curves_a, curves_b)
         pairs = pair_up(curves_a, curves_b, self.frame_a, self.frame_b, fixed, most)
+        if np.isfinite(most) and not fixed:
+            pairs = without_half_twins(pairs, curves_a, curves_b)
         return [(None if i is None else a[i], None if j is None else b[j]) for i, j in pairs]
 
     def _add(self, a: NestedOutline | None, b: NestedOutline | None) -> None:
