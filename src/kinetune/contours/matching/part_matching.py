@@ -29,7 +29,7 @@ from kinetune.contours.matching.silhouettes import add_silhouette, covered_share
 from kinetune.rotations import Floats
 
 # What it costs that partners differ, each about 1 where they differ completely.
-_PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.4
+_PLACE, _SIZE, _BOX, _ASPECT, _COLOUR, _FORM = 1.0, 0.2, 0.2, 0.15, 0.9, 0.7
 _KIND, _DEPTH, _PARENT, _AXIS, _SPLIT = 0.6, 0.15, 0.3, 0.35, 0.7
 _HIDDEN = 0.4  # what it costs that one is seen and the other covered by others
 _DETAILS = 0.15  # what it costs that one has e times as many parts lying on it
