@@ -104,9 +104,10 @@ def _mirror_twins(outlines: Sequence[Outline]) -> dict[int, int]:
         for j in range(i):
             apart = centres[i] - centres[j]
             level = abs(apart.imag) < _LEVEL and abs(apart.real) > sizes[i] + _LEVEL
-            if level and abs(np.log(sizes[i] / sizes[j])) < _LEVEL and not {i, j} & twins.keys():
-                if abs((centres[i] + centres[j]).real) < 2 * _LEVEL:
-                    twins[i], twins[j] = j, i
+            about_axis = abs((centres[i] + centres[j]).real) < 2 * _LEVEL
+            alike = abs(np.log(sizes[i] / sizes[j])) < _LEVEL
+            if level and about_axis and alike and not {i, j} & twins.keys():
+                twins[i], twins[j] = j, i
     return twins
 
 

@@ -257,10 +257,10 @@ class _Work:
     def _lone(self, a: NestedOutline | None, b: NestedOutline | None, around: CurveFilm | None) -> CurveFilm:
         """A curve that shrinks to a point, or grows from one."""
         done = self.filming.progress
-        if a is not None:
-            outline, share = a.outline, 1.0 - smooth_step(done, _LEAVES)
-        else:
-            outline, share = b.outline, smooth_step(done, _COMES)  # type: ignore[union-attr]
+        leaves, comes = 1.0 - done, done
+        if self.a.shapes and self.b.shapes:  # beside others, one after the other
+            leaves, comes = 1.0 - smooth_step(done, _LEAVES), smooth_step(done, _COMES)
+        outline, share = (a.outline, leaves) if a is not None else (b.outline, comes)  # type: ignore[union-attr]
         centre = outline.centre
         if around is not None:
             path = carried(centre, around.a if a is not None else around.b, around.frames)

@@ -25,7 +25,7 @@ from kinetune.contours.matching.outline_alignment import POOR_FIT
 from kinetune.contours.morphing._holes import carried, carried_curve
 from kinetune.contours.morphing.draw_order import Strand
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm, film_layer, smooth_step
-from kinetune.contours.morphing.safe_films import CurveFilm, Finish
+from kinetune.contours.morphing.safe_films import CurveFilm, Finish, How
 from kinetune.contours.moving_drawing import MovingCurve
 from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area
 from kinetune.rotations import Floats
@@ -38,6 +38,7 @@ _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and 
 _DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same on a silhouette, one after the other
 _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
+_FINE = 0.03  # of the canvas: edges of what is warped on a silhouette are no longer
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
@@ -369,16 +370,16 @@ class PartMorph:
         return paints
 
     def _riding(self, z: Complex, closed: bool, ride: _Ride, side: int, crossing: bool) -> CurveFilm:
-        key_a, key_b = _key_pair(z, side)
-        film = CurveFilm(ride.carry(z), key_a, key_b, closed, "free" if crossing else "first")
+        how: How = "free" if crossing else "first"
         finish = self.filming.finish(_SPROUT * _extent(z))
         if ride.warp is not None:
+            fine = _split_edges(z, closed, _FINE * max(self.filming.canvas.a[2:]))
             shown = self._at_inside(ride.seen) > 0.0
-            frames = np.where(shown[:, None], carried_curve(z, *ride.warp), np.nan)
-            warped = self.filming.settle(replace(film, frames=frames), finish)
+            frames = np.where(shown[:, None], carried_curve(fine, *ride.warp), np.nan)
+            warped = self.filming.settle(CurveFilm(frames, *_key_pair(fine, side), closed, how), finish)
             if not np.isnan(warped.frames[shown]).any():
                 return warped
-        return self.filming.settle(film, finish)
+        return self.filming.settle(CurveFilm(ride.carry(z), *_key_pair(z, side), closed, how), finish)
 
     def _at_inside(self, values: Floats) -> Floats:
         """Of values at all times, those at the times inside the film."""
@@ -518,9 +519,19 @@ def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
     return (z, nothing) if side == 0 else (nothing, z)
 
 
+def _split_edges(z: Complex, closed: bool, longest: float) -> Complex:
+    """A curve whose edges are no longer than that."""
+    path = np.append(z, z[:1]) if closed else z
+    counts = np.maximum(np.ceil(np.abs(np.diff(path)) / longest), 1).astype(int)
+    at = np.concatenate([k + np.arange(count) / count for k, count in enumerate(counts.tolist())])
+    at = at if closed else np.append(at, len(z) - 1.0)
+    numbers = np.arange(len(path))
+    split: Complex = np.interp(at, numbers, path.real) + 1j * np.interp(at, numbers, path.imag)
+    return split
+
+
 def _renamed(paint: Layer, number: int) -> Layer:
     return replace(paint, name=f"{paint.name or 'part'} ({number})")
-
 
 
 def _samples(line: Outline) -> Complex:
