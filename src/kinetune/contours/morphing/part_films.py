@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,6 +38,8 @@ _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and 
 _DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same on a silhouette, one after the other
 _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
+_MUCH = 0.15  # the share of what it lies on from which on a part that fades keeps its place there
+_WITHIN = 0.92  # the share of such a part that lies there
 _FINE = 0.03  # of the canvas: edges of what is warped on a silhouette are no longer
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
@@ -400,7 +402,7 @@ class PartMorph:
             1.0 - smooth_step(t, span) if side == 0 else smooth_step(t, span) for t in (self.done_inside, self.done)
         )
         root, least, quick = _centre(body), _LEAST, 1.5
-        if parents and self.parts[side][parents[0][side]].silhouette:
+        if parents and self._covers(body, self.parts[side][parents[0][side]]):
             return self._dissolving(body, side, parents[0])
         fate: Fate = "vanishes" if side == 0 else "appears"
         nearest = parents[0] if parents else self._neighbour(body, side)
@@ -423,6 +425,14 @@ class PartMorph:
             fate=fate,
             beside=None if nearest is None else self.parts[side][nearest[side]].layer,
         )
+
+    def _covers(self, body: Sequence[DrawingPart], parent: DrawingPart) -> bool:
+        """Whether something makes up so much of what it lies on that it would leave a gap if it shrank there."""
+        if parent.silhouette:
+            return True
+        regions = [_filled(part) for part in body]
+        inside = all(part.intersection(parent.region).area > _WITHIN * part.area for part in regions)
+        return inside and sum(part.area for part in regions) > _MUCH * parent.region.area
 
     def _dissolving(self, body: Sequence[DrawingPart], side: int, around: tuple[int, int]) -> _Ride:
         """How a part of a silhouette goes with it, and fades on it."""
@@ -448,7 +458,7 @@ class PartMorph:
         """
         if part.parent is not None:
             return part.parent
-        region = polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
+        region = _filled(part)
         for number in sorted({pair[side] for pair in self._outlines}, key=lambda n: (n > part.number, -n)):
             least = _MOSTLY if number < part.number else _HIDDEN
             if self.parts[side][number].region.intersection(region).area > least * region.area:
@@ -517,6 +527,11 @@ def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
     """A curve that only one drawing has, beside one that is not drawn."""
     nothing = np.full(len(z), complex(np.nan, np.nan))
     return (z, nothing) if side == 0 else (nothing, z)
+
+
+def _filled(part: DrawingPart) -> Any:
+    """What a part covers; of a frame, what it goes round."""
+    return polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
 
 
 def _split_edges(z: Complex, closed: bool, longest: float) -> Complex:
