@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,8 +63,9 @@ class DrawingPart:
         The part that is its mirror image.
     side : int
         Of twins: -1 for the left one, 1 for the right one; 0 for all others.
-    silhouette : bool
-        Whether it is what all other parts cover together, and not drawn itself.
+    silhouette : str or None
+        Of what all other parts cover together, and is not drawn itself: whether they fill it, "full", or much of it
+        is empty, "empty".
     """
 
     number: int
@@ -78,7 +79,7 @@ class DrawingPart:
     depth: int = 0
     twin: int | None = None
     side: int = 0
-    silhouette: bool = False
+    silhouette: Literal["full", "empty"] | None = None
 
     @property
     def is_line(self) -> bool:
@@ -163,6 +164,11 @@ def polygon(z: Complex) -> Any:
     if ring.is_valid:
         return ring
     return ring.convex_hull if estimate_crossings([as_contour(z, True)]) > _SCRIBBLE else shapely.make_valid(ring)
+
+
+def filled_region(part: DrawingPart) -> Any:
+    """What a part covers; of a frame, what it goes round."""
+    return polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
 
 
 def stroke_region(z: Complex, width: float) -> Any:

@@ -43,6 +43,7 @@ _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone
 _ALIKE = 0.35  # what a pair costs at most if one part of it may leave its twin
 _NEVER = 1e3  # what it costs to break a rule of the user
 _LEAST_COVERED = 0.7  # the share of a drawing that must find partners, or its silhouette becomes that of the other
+_UNLIKE = 1.3  # what it costs at least that a body becomes something that does not resemble it
 _DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
 _LARGEST = 5.0  # what it costs such a part to stay alone
 _ON_AXIS = 0.06  # of the width: a part whose middle is this near to that of the drawing lies on its axis
@@ -170,18 +171,16 @@ def match_parts(a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: Layer
 def _silhouettes_match(
     a: Sequence[DrawingPart], b: Sequence[DrawingPart], rules: LayerRules, canvas: float
 ) -> DrawingMatch | None:
-    """The match of a body and the silhouette of a drawing without one; None where parts match well enough.
+    """The match of bodies of which one or both are silhouettes; None where parts match well enough.
 
-    A body that resembles no part of the other drawing becomes its silhouette, and so do two drawings without bodies
-    of which hardly anything finds a partner.
+    A drawing becomes another as a whole if it has no body, or one that resembles nothing or leaves much of the
+    drawing without a partner.
     """
     free_a, free_b = ([part for part in side if part.host is None] for side in (a, b))
     if min(len(free_a), len(free_b)) == 0 or len(free_a) == len(free_b) == 1:
         return None
     shares_a, shares_b = _seen_shares(a), _seen_shares(b)
-    body_a, body_b = _dominant(a, shares_a), _dominant(b, shares_b)
-    if body_a is not None and body_b is not None:
-        return None
+    bodies = _dominant(a, shares_a), _dominant(b, shares_b)
     table = _Table(a, b, free_a, free_b, rules)
     pairs = _cheapest_pairs(a, b, free_a, free_b, rules, _DOMINANT)
     costs = table.costs(dict(pairs))
@@ -190,23 +189,21 @@ def _silhouettes_match(
         return bool(costs[table.rows[i], table.columns[j]] < least)
 
     covered = [covered_share(side, {pair[k] for pair in pairs}) for k, side in enumerate((a, b))]
-    if body_a is not None or body_b is not None:
-        near = [(i, j) for i, j in pairs if a[i] is body_a or b[j] is body_b]
-        if near and alike(*near[0], 2 * _ALONE + _PROMINENT) and min(covered) > _LEAST_COVERED:
-            return None
-    elif min(covered) > _LEAST_COVERED:
+    forced = any((a[i] is bodies[0] or b[j] is bodies[1]) and not alike(i, j, _UNLIKE) for i, j in pairs)
+    whole = [share < _LEAST_COVERED for share in covered]
+    if not any(whole) and not (forced and None in bodies):
         return None
     sides = [
-        [*side] if body is not None else add_silhouette(side, shares, canvas)
-        for side, shares, body in ((a, shares_a, body_a), (b, shares_b, body_b))
+        add_silhouette(side, shares, canvas) if alone or body is None else [*side]
+        for side, shares, alone, body in zip((a, b), (shares_a, shares_b), whole, bodies, strict=True)
     ]
     if sides[0] is None or sides[1] is None:
         return None
-    moved = [int(body is None) for body in (body_a, body_b)]
-    bodies = [0 if body is None else body.number for body in (body_a, body_b)]
-    kept = [(i, j) for i, j in pairs if a[i] is not body_a and b[j] is not body_b and alike(i, j, _ALIKE)]
+    moved = [len(parts) - len(side) for parts, side in zip(sides, (a, b), strict=True)]
+    first = [0 if more or body is None else body.number for more, body in zip(moved, bodies, strict=True)]
+    kept = [(i, j) for i, j in pairs if a[i] is not bodies[0] and b[j] is not bodies[1] and alike(i, j, _ALIKE)]
     kept = [(i + moved[0], j + moved[1]) for i, j in _with_twins(kept, set(), a, b)]
-    kept.insert(0, (bodies[0], bodies[1]))
+    kept.insert(0, (first[0], first[1]))
     return DrawingMatch(sides[0], sides[1], _with_those_alone(kept, sides[0], sides[1]), rules)
 
 

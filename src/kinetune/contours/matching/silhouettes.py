@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
-from kinetune.contours.matching.drawing_parts import DrawingPart
+from kinetune.contours.matching.drawing_parts import DrawingPart, filled_region
 from kinetune.contours.outlines import Outline, simplify_outline
 
 _CLOSED = 0.01  # of the canvas: gaps between parts up to twice as wide are closed
 _HOLE = 0.004  # of the area of the canvas: smaller holes are filled
 _MOST = 0.3  # the share of a drawing that its largest connected piece covers, if it stands for it
-_FILLED = 0.5  # the share of it that is filled; a drawing of lines has no silhouette
+_FILLED = 0.7  # the share of it that is filled; otherwise what shows through it is not covered by its parts
 
 
 def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas: float) -> list[DrawingPart] | None:
@@ -39,13 +39,14 @@ def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas
     """
     import shapely
 
-    everything = shapely.union_all([part.region for part in parts])
+    everything = shapely.union_all([filled_region(part) for part in parts])
     grown = everything.buffer(_CLOSED * canvas, quad_segs=4).buffer(-_CLOSED * canvas, quad_segs=4)
     plate = max(shapely.get_parts(grown), key=lambda piece: piece.area, default=None)
     if plate is None or plate.area < _MOST * everything.area:
         return None
     fills = [part for part in parts if not part.is_line and plate.intersects(part.region)]
-    if not fills or shapely.union_all([part.region for part in fills]).area < _FILLED * plate.area:
+    filled = shapely.union_all([part.region for part in fills]).intersection(plate).area
+    if not fills:
         return None
     outline = _ring(plate.exterior)
     holes = tuple(
@@ -66,7 +67,7 @@ def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas
         LayerShapes((NestedOutline(outline, holes),)),
         outline,
         plate,
-        silhouette=True,
+        silhouette="full" if filled > _FILLED * plate.area else "empty",
     )
     return [behind, *(_in_front(part, plate) for part in parts)]
 

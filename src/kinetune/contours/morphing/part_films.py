@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from kinetune.contours.colours import paints_apart
 from kinetune.contours.drawing import Layer
 from kinetune.contours.interpolation.intrinsic_interpolation import rigid_fit
 from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
-from kinetune.contours.matching.drawing_parts import DrawingPart, polygon
+from kinetune.contours.matching.drawing_parts import DrawingPart, filled_region
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.matching.outline_alignment import POOR_FIT
@@ -37,6 +37,7 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and come
 _DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same on a silhouette, one after the other
 _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
+_EMPTY = 0.5  # the same of one with gaps between its parts: it shows through them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
 _MUCH = 0.15  # the share of what it lies on from which on a part that fades keeps its place there
 _WITHIN = 0.92  # the share of such a part that lies there
@@ -176,10 +177,9 @@ class PartMorph:
     def _silhouette_seen(self, one: DrawingPart, other: DrawingPart) -> Floats:
         """How much is seen of two parts that become each other: of a silhouette, nothing in its own drawing."""
         seen: Floats = np.ones(len(self.times))
-        if one.silhouette:
-            seen = seen * np.clip(self.done / _COVERED, 0.0, 1.0)
-        if other.silhouette:
-            seen = seen * np.clip((1.0 - self.done) / _COVERED, 0.0, 1.0)
+        for part, there in ((one, self.done), (other, 1.0 - self.done)):
+            if part.silhouette is not None:
+                seen = seen * smooth_step(there, (0.0, _COVERED if part.silhouette == "full" else _EMPTY))
         return seen
 
     def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None], seen: Floats | None = None) -> None:
@@ -428,9 +428,9 @@ class PartMorph:
 
     def _covers(self, body: Sequence[DrawingPart], parent: DrawingPart) -> bool:
         """Whether something makes up so much of what it lies on that it would leave a gap if it shrank there."""
-        if parent.silhouette:
+        if parent.silhouette is not None:
             return True
-        regions = [_filled(part) for part in body]
+        regions = [filled_region(part) for part in body]
         inside = all(part.intersection(parent.region).area > _WITHIN * part.area for part in regions)
         return inside and sum(part.area for part in regions) > _MUCH * parent.region.area
 
@@ -458,7 +458,7 @@ class PartMorph:
         """
         if part.parent is not None:
             return part.parent
-        region = _filled(part)
+        region = filled_region(part)
         for number in sorted({pair[side] for pair in self._outlines}, key=lambda n: (n > part.number, -n)):
             least = _MOSTLY if number < part.number else _HIDDEN
             if self.parts[side][number].region.intersection(region).area > least * region.area:
@@ -527,11 +527,6 @@ def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
     """A curve that only one drawing has, beside one that is not drawn."""
     nothing = np.full(len(z), complex(np.nan, np.nan))
     return (z, nothing) if side == 0 else (nothing, z)
-
-
-def _filled(part: DrawingPart) -> Any:
-    """What a part covers; of a frame, what it goes round."""
-    return polygon(part.outline.points) if part.is_line and part.outline.closed else part.region
 
 
 def _split_edges(z: Complex, closed: bool, longest: float) -> Complex:
