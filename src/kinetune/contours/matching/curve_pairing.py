@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kinetune.contours.matching.correspondence import Pins
+from kinetune.contours.matching.outline_alignment import align
 from kinetune.contours.outlines import Outline
 from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
@@ -17,7 +18,8 @@ Pairs = list[tuple[int | None, int | None]]
 
 _SIZE = 0.25  # what a factor e in size costs, in widths of the frame
 _LEVEL = 0.06  # of the frame: by which mirror twins may differ in height, size and distance from the middle
-_MOST_TWINS = 60  # curves among which twins are looked for
+_MOST_TWINS = 60  # curves among which twins and equals are looked for
+_SAME, _SAME_SIZE, _UPRIGHT = 0.97, 0.3, 0.3  # score, log of the ratio of sizes and rotation of curves that are one
 _LARGEST = 1_000_000  # pairs that are compared one by one; more are paired by size
 
 
@@ -73,6 +75,22 @@ def pair_up(
     used = set(partner.values())
     pairs: Pairs = [(i, partner.get(i)) for i in range(len(a))]
     return pairs + [(None, j) for j in range(len(b)) if j not in used]
+
+
+def same_shapes(a: Sequence[Outline], b: Sequence[Outline]) -> list[tuple[int, int]]:
+    """Pairs of curves of one form and size that resemble no other curve: the F of F8 is the F alone, not half of it."""
+    if not (a and b and 1 < max(len(a), len(b)) <= _MOST_TWINS):
+        return []
+    same = np.array([[_same(one, other) for other in b] for one in a], dtype=bool).reshape(len(a), len(b))
+    alone = same & (same.sum(axis=0) == 1) & (same.sum(axis=1) == 1)[:, None]
+    return [(int(i), int(j)) for i, j in np.argwhere(alone)]
+
+
+def _same(one: Outline, other: Outline) -> bool:
+    if one.closed != other.closed or abs(np.log(one.size / other.size)) > _SAME_SIZE:
+        return False
+    best = align(one, other, 1)[0]
+    return best.score > _SAME and abs(np.angle(np.exp(1j * best.rotation))) < _UPRIGHT
 
 
 def without_half_twins(pairs: Pairs, a: Sequence[Outline], b: Sequence[Outline]) -> Pairs:

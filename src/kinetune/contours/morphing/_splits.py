@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
-from kinetune.contours.matching.curve_pairing import Frame, pair_up
+from kinetune.contours.matching.curve_pairing import Frame, pair_up, same_shapes
 from kinetune.contours.outlines import Complex, Outline, ring_area, simplify_outline
 from kinetune.rotations import Floats
 
@@ -58,12 +58,14 @@ def _cut_to_match(few: Sequence[NestedOutline], many: Sequence[NestedOutline]) -
     )
     outlines = [[shape.outline for shape in side] for side in (few, many)]
     groups: list[list[int]] = [[] for _ in few]
-    for i, j in pair_up(outlines[0], outlines[1], frames[0], frames[1]):
+    same = same_shapes(outlines[0], outlines[1])
+    for i, j in pair_up(outlines[0], outlines[1], frames[0], frames[1], same):
         if i is not None and j is not None:
             groups[i].append(j)
     extent = np.array([shape.outline.size for shape in few]) / frames[0].size
+    extent[[i for i, _ in same]] = -np.inf  # what stays as it is is not cut
     for j in range(len(many)):
-        if not any(j in group for group in groups):
+        if not any(j in group for group in groups) and np.isfinite(extent).any():
             groups[int(np.argmin(np.abs(at_few - at_many[j]) - extent))].append(j)
     pieces: list[NestedOutline] = []
     for shape, group in zip(few, groups, strict=True):

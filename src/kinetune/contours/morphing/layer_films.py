@@ -10,7 +10,14 @@ import numpy as np
 from kinetune.contours.colours import mix_layers
 from kinetune.contours.drawing import Layer
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
-from kinetune.contours.matching.curve_pairing import DrawingPins, Frame, PinnedCurves, pair_up, without_half_twins
+from kinetune.contours.matching.curve_pairing import (
+    DrawingPins,
+    Frame,
+    PinnedCurves,
+    pair_up,
+    same_shapes,
+    without_half_twins,
+)
 from kinetune.contours.matching.outline_alignment import cut_open
 from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
 from kinetune.contours.morphing._splits import split_alike
@@ -178,8 +185,10 @@ class _Work:
     ) -> list[tuple[NestedOutline | None, NestedOutline | None]]:
         curves_a, curves_b = [s.outline for s in a], [s.outline for s in b]
         fixed = self.pinned.pairs(curves_a, curves_b)
+        if self.filming.safe and not fixed:
+            fixed = same_shapes(curves_a, curves_b)
         pairs = pair_up(curves_a, curves_b, self.frame_a, self.frame_b, fixed, most)
-        if np.isfinite(most) and not fixed:
+        if np.isfinite(most):
             pairs = without_half_twins(pairs, curves_a, curves_b)
         return [(None if i is None else a[i], None if j is None else b[j]) for i, j in pairs]
 

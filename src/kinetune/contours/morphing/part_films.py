@@ -35,13 +35,12 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 """What a part does: it becomes its partner; it comes out of a neighbour or goes into it; it fades in or out."""
 
 _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and come
-_DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same on a silhouette, one after the other
+_DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same of details, one after the other
 _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
 _EMPTY = 0.5  # the same of one with gaps between its parts: it shows through them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
-_MUCH = 0.15  # the share of what it lies on from which on a part that fades keeps its place there
-_WITHIN = 0.92  # the share of such a part that lies there
-_FINE = 0.03  # of the canvas: edges of what is warped on a silhouette are no longer
+_WITHIN = 0.92  # the share of a part that lies on another, from which on it fades in its place there
+_FINE = 0.03  # of the canvas: edges of what is warped with something are no longer
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
@@ -402,7 +401,7 @@ class PartMorph:
             1.0 - smooth_step(t, span) if side == 0 else smooth_step(t, span) for t in (self.done_inside, self.done)
         )
         root, least, quick = _centre(body), _LEAST, 1.5
-        if parents and self._covers(body, self.parts[side][parents[0][side]]):
+        if parents and self._lies_within(body, self.parts[side][parents[0][side]]):
             return self._dissolving(body, side, parents[0])
         fate: Fate = "vanishes" if side == 0 else "appears"
         nearest = parents[0] if parents else self._neighbour(body, side)
@@ -426,16 +425,14 @@ class PartMorph:
             beside=None if nearest is None else self.parts[side][nearest[side]].layer,
         )
 
-    def _covers(self, body: Sequence[DrawingPart], parent: DrawingPart) -> bool:
-        """Whether something makes up so much of what it lies on that it would leave a gap if it shrank there."""
-        if parent.silhouette is not None:
-            return True
+    def _lies_within(self, body: Sequence[DrawingPart], parent: DrawingPart) -> bool:
+        """Whether something lies on a silhouette, or almost wholly on another part."""
         regions = [filled_region(part) for part in body]
         inside = all(part.intersection(parent.region).area > _WITHIN * part.area for part in regions)
-        return inside and sum(part.area for part in regions) > _MUCH * parent.region.area
+        return inside or parent.silhouette is not None
 
     def _dissolving(self, body: Sequence[DrawingPart], side: int, around: tuple[int, int]) -> _Ride:
-        """How a part of a silhouette goes with it, and fades on it."""
+        """How a part goes with what it lies on as if drawn there, and fades."""
         seen = smooth_step(self.done, _DISSOLVES_IN) if side else 1.0 - smooth_step(self.done, _DISSOLVES)
         edge, root = self._outlines[around], _centre(body)
         key = edge.a if side == 0 else edge.b
