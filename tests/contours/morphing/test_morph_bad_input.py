@@ -108,3 +108,10 @@ def test_options_that_do_not_exist(options: dict[str, object], words: str) -> No
 def test_two_pins_on_one_point() -> None:
     with pytest.raises(ParameterError, match="order"):
         morph(drawing(SQUARE), drawing(ring()), pins=[((20, 20), (80, 50)), ((20, 20), (20, 50))])
+
+
+def test_a_curve_that_is_far_off_its_canvas_is_refused() -> None:
+    far = drawing(np.array([0, 1e13, 1e13j]))
+    for a, b, side in ((drawing(ring()), far, "second"), (far, drawing(ring()), "first")):
+        with pytest.raises(ParameterError, match=f"the {side} drawing reaches 1e\\+13"):
+            morph(a, b, 4)

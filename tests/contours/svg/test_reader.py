@@ -5,7 +5,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.contours.svg.reader import parse_drawing
-from kinetune.errors import ParameterError
+from kinetune.errors import MalformedFileError, ParameterError
 from tests.conftest import data_folder
 
 
@@ -247,3 +247,14 @@ def test_real_icons_read_without_a_note(file):
         assert len(contour) >= 3
         assert np.all(contour.points >= np.array([left, top]) - 0.1 * width)
         assert np.all(contour.points <= np.array([left + width, top + height]) + 0.1 * width)
+
+
+@pytest.mark.parametrize("number", ["1e12", "1e13", "1e99"])
+def test_what_reaches_a_billion_times_its_canvas_is_left_out_and_said(number: str) -> None:
+    far = f'<path d="M0 0L{number} 0L0 {number}z"/>'
+    with pytest.raises(MalformedFileError, match="so far off the canvas that it cannot be drawn"):
+        parse_drawing(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{far}</svg>')
+    near = '<rect width="1e9" height="9"/>'
+    read = parse_drawing(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">{far}{near}</svg>')
+    assert len(read.layers) == 1
+    assert read.notes == ("a curve runs so far off the canvas that it cannot be drawn",)

@@ -193,12 +193,12 @@ def _silhouettes_match(
     whole = [share < _LEAST_COVERED for share in covered]
     if not any(whole) and not (forced and None in bodies):
         return None
-    sides = [
-        add_silhouette(side, shares, canvas) if alone or body is None else [*side]
-        for side, shares, alone, body in zip((a, b), (shares_a, shares_b), whole, bodies, strict=True)
-    ]
-    if sides[0] is None or sides[1] is None:
-        return None
+    sides = []
+    for side, shares, alone, body in zip((a, b), (shares_a, shares_b), whole, bodies, strict=True):
+        parts = add_silhouette(side, shares, canvas) if alone or body is None else [*side]
+        if parts is None:
+            return None
+        sides.append(parts)
     moved = [len(parts) - len(side) for parts, side in zip(sides, (a, b), strict=True)]
     first = [0 if more or body is None else body.number for more, body in zip(moved, bodies, strict=True)]
     kept = [(i, j) for i, j in pairs if a[i] is not bodies[0] and b[j] is not bodies[1] and alike(i, j, _ALIKE)]

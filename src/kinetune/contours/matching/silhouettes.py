@@ -23,14 +23,17 @@ import numpy as np
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
 from kinetune.contours.matching.drawing_parts import DrawingPart, filled_region
 from kinetune.contours.outlines import Outline, simplify_outline
+from kinetune.rotations import Floats
 
-_CLOSED = 0.01  # of the canvas: gaps between parts up to twice as wide are closed
+_CLOSED = 0.025  # of the canvas: gaps between parts up to twice as wide are closed
+_OPENED = 0.02  # of the canvas: what is less than twice as thin is left out
+_COARSE = 0.0003  # of the canvas: how exact the outline is, which nobody sees before it moves
 _HOLE = 0.004  # of the area of the canvas: smaller holes are filled
 _MOST = 0.3  # the share of a drawing that its largest connected piece covers, if it stands for it
 _FILLED = 0.7  # the share of it that is filled; otherwise what shows through it is not covered by its parts
 
 
-def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas: float) -> list[DrawingPart] | None:
+def add_silhouette(parts: Sequence[DrawingPart], shares: Floats, canvas: float) -> list[DrawingPart] | None:
     """The parts with the silhouette of the drawing behind them, on which they lie; None if it has none.
 
     Parameters
@@ -40,7 +43,8 @@ def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas
     import shapely
 
     everything = shapely.union_all([filled_region(part) for part in parts])
-    grown = everything.buffer(_CLOSED * canvas, quad_segs=4).buffer(-_CLOSED * canvas, quad_segs=4)
+    grown = everything.buffer(_CLOSED * canvas).buffer(-(_CLOSED + _OPENED) * canvas).buffer(_OPENED * canvas)
+    grown = grown.simplify(_COARSE * canvas)
     plate = max(shapely.get_parts(grown), key=lambda piece: piece.area, default=None)
     if plate is None or plate.area < _MOST * everything.area:
         return None
@@ -58,8 +62,8 @@ def add_silhouette(parts: Sequence[DrawingPart], shares: Sequence[float], canvas
         return None
     seen: dict[object, float] = defaultdict(float)
     for part in fills:
-        seen[part.main_paint] += shares[part.number] * part.region.area
-    paint = max(fills, key=lambda part: (seen[part.main_paint], shares[part.number] * part.region.area))
+        seen[part.main_paint] += float(shares[part.number]) * part.region.area
+    paint = max(fills, key=lambda part: (seen[part.main_paint], float(shares[part.number]) * part.region.area))
     behind = DrawingPart(
         0,
         paint.layer,

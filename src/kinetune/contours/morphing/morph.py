@@ -37,6 +37,7 @@ from kinetune.rotations import Floats
 Pin = tuple[Sequence[float], Sequence[float]]
 """A point (x, y) on a curve of the first drawing, and the point (x, y) of the second that it becomes."""
 
+_FARTHEST = 1e9  # of the canvas: how far off it a curve may reach
 MOST_FRAMES = 10_000  # of one film
 _MOST_LISTED = 6  # layers without a partner that a message lists
 
@@ -259,6 +260,8 @@ def morph_at(
         raise ParameterError("times must be one row of numbers from 0 (the first drawing) to 1 (the second).")
     if extras not in get_args(Extras):
         raise ParameterError(f'extras must be one of {", ".join(get_args(Extras))}, not "{extras}".')
+    _check_reach(a, "first")
+    _check_reach(b, "second")
     make = film_maker(method, canvas=max(a.view_box[2:]), **how)
     coarse = how.get("coefficients") is not None
     filming = Filming(moments, CanvasChange(a.view_box, b.view_box), make, method in ("safe", "physical"))
@@ -272,6 +275,18 @@ def morph_at(
 
         return Morph([at_resolution(frame, resolution) for frame in film], film.notes, film.layers)
     return film
+
+
+def _check_reach(drawing: Drawing, side: str) -> None:
+    """Refuse curves so far off the canvas that their form has no digits left."""
+    left, top, width, height = drawing.view_box
+    canvas = max(width, height)
+    for contour in drawing.contours():
+        if float(np.abs(contour.points - [left, top]).max()) > _FARTHEST * canvas:
+            raise ParameterError(
+                f"A curve of the {side} drawing reaches {np.abs(contour.points).max():.3g}, more than a billion times "
+                f"its canvas of {width:g} x {height:g}. Leave it out, or give the drawing a larger view_box."
+            )
 
 
 class _Work:

@@ -18,7 +18,7 @@ from kinetune.contours.colours import paints_apart
 from kinetune.contours.drawing import Layer
 from kinetune.contours.interpolation.intrinsic_interpolation import rigid_fit
 from kinetune.contours.matching.curve_pairing import DrawingPins, Pairs
-from kinetune.contours.matching.drawing_parts import DrawingPart, filled_region
+from kinetune.contours.matching.drawing_parts import MOST_PARTS, DrawingPart, filled_region
 from kinetune.contours.matching.edge_places import EdgePlaces, between, matched_line
 from kinetune.contours.matching.layer_matching import LayerRules
 from kinetune.contours.matching.outline_alignment import POOR_FIT
@@ -40,7 +40,8 @@ _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one 
 _EMPTY = 0.5  # the same of one with gaps between its parts: it shows through them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
 _WITHIN = 0.92  # the share of a part that lies on another, from which on it fades in its place there
-_FINE = 0.03  # of the canvas: edges of what is warped with something are no longer
+_LARGE = 0.35  # of the canvas: what is larger is stretched with what it fades on
+_TOGETHER = 0.4  # of the canvas: smaller parts this near to each other go as one
 _QUICK = 6.0  # a line that grows thicker is opaque after this part of the time
 _OPAQUE_SOON = 8.0  # the same for a part that grows out of its neighbour: half transparent, it looks like a ghost
 _SPROUT = 0.15  # the size, of its full size, at which a part grows out of the edge of its neighbour
@@ -71,24 +72,25 @@ class PartReport:
 
 @dataclass(frozen=True)
 class _Ride:
-    """A similarity over time: z goes to path + size (z - root).
+    """An affine map over time: z goes to path + size (z - root), size complex where it rotates.
 
     path, size : at the times inside the film.
     width, seen : the factors of stroke width and opacity at all times.
-    warp : an outline (n,) and its frames (times, n), with which all points go instead where that leaves curves simple.
+    shear : what else is added of the mirror image of z - root.
     """
 
     root: complex
     path: Complex
-    size: Floats
+    size: Floats | Complex
     width: Floats
     seen: Floats
     fate: Fate
     beside: int | None
-    warp: tuple[Complex, Complex] | None = None
+    shear: Complex | None = None
 
     def carry(self, z: Complex) -> Complex:
-        return self.path[:, None] + self.size[:, None] * (z - self.root)
+        carried_to = self.path[:, None] + self.size[:, None] * (z - self.root)
+        return carried_to if self.shear is None else carried_to + self.shear[:, None] * np.conj(z - self.root)
 
 
 class PartMorph:
@@ -131,6 +133,7 @@ class PartMorph:
             lone = [parts[side][k] for k in alone if k is not None]
             lone = [replace(part, parent=self._under(part, side)) for part in lone]
             self._bodies[side] = self._touching([part for part in lone if part.parent is None])
+            self._bodies[side] |= self._near_each_other([part for part in lone if part.parent is not None], side)
             for part in sorted(lone, key=lambda part: part.depth):
                 self._add_alone(part, side)
         self.twins = self._twin_strands()
@@ -356,13 +359,13 @@ class PartMorph:
         if paints[0].fill_gradient is None and paints[0].stroke_gradient is None:
             return paints
         canvas = self.filming.canvas
-        key = np.array([0.0, 1.0], dtype=complex)
+        key = np.array([0.0, 1.0, 1j])
         frames = canvas.lay(ride.carry(key if side == 0 else canvas.bring_points(key)), self.filming.times)
         filmed = (self.times > 0.0) & (self.times < 1.0) | (len(frames) == len(paints))
         numbers: list[int] = np.flatnonzero(filmed).tolist()
-        for k, (start, end) in zip(numbers, frames.tolist(), strict=True):
-            size = (end - start).real
-            matrix = np.array([[size, 0.0, start.real], [0.0, size, start.imag]])
+        for k, (start, across, down) in zip(numbers, frames.tolist(), strict=True):
+            x, y = across - start, down - start
+            matrix = np.array([[x.real, y.real, start.real], [x.imag, y.imag, start.imag]])
             fill, stroke = (
                 None if gradient is None else gradient.transformed(matrix)
                 for gradient in (paints[k].fill_gradient, paints[k].stroke_gradient)
@@ -373,14 +376,9 @@ class PartMorph:
     def _riding(self, z: Complex, closed: bool, ride: _Ride, side: int, crossing: bool) -> CurveFilm:
         how: How = "free" if crossing else "first"
         finish = self.filming.finish(_SPROUT * _extent(z))
-        if ride.warp is not None:
-            fine = _split_edges(z, closed, _FINE * max(self.filming.canvas.a[2:]))
-            shown = self._at_inside(ride.seen) > 0.0
-            frames = np.where(shown[:, None], carried_curve(fine, *ride.warp), np.nan)
-            warped = self.filming.settle(CurveFilm(frames, *_key_pair(fine, side), closed, how), finish)
-            if not np.isnan(warped.frames[shown]).any():
-                return warped
-        return self.filming.settle(CurveFilm(ride.carry(z), *_key_pair(z, side), closed, how), finish)
+        shown = self._at_inside(ride.seen) > 0.0
+        frames = np.where(shown[:, None], ride.carry(z), np.nan)
+        return self.filming.settle(CurveFilm(frames, *_key_pair(z, side), closed, how), finish)
 
     def _at_inside(self, values: Floats) -> Floats:
         """Of values at all times, those at the times inside the film."""
@@ -434,18 +432,24 @@ class PartMorph:
     def _dissolving(self, body: Sequence[DrawingPart], side: int, around: tuple[int, int]) -> _Ride:
         """How a part goes with what it lies on as if drawn there, and fades."""
         seen = smooth_step(self.done, _DISSOLVES_IN) if side else 1.0 - smooth_step(self.done, _DISSOLVES)
-        edge, root = self._outlines[around], _centre(body)
+        edge = self._outlines[around]
+        root = _centre(body)
         key = edge.a if side == 0 else edge.b
-        size = np.sqrt(np.abs(ring_area(edge.frames) / ring_area(key)))
+        points = np.concatenate([_even(part.outline) for part in body])
+        path, turned, mirrored = affine_fit(points - root, carried_curve(points, key, edge.frames))
+        size: Complex = np.abs(turned).astype(complex)
+        shear = None
+        if self._is_large(body[0]) and np.all(size.real > 1.05 * np.abs(mirrored)):  # it is not turned over
+            size, shear = turned, mirrored
         return _Ride(
             root,
-            carried(root, key, edge.frames),
+            path,
             size,
             width=np.ones(len(seen)),
             seen=seen,
             fate="vanishes" if side == 0 else "appears",
             beside=self.parts[side][around[side]].layer,
-            warp=(key, edge.frames),
+            shear=shear,
         )
 
     def _under(self, part: DrawingPart, side: int) -> int | None:
@@ -477,6 +481,27 @@ class PartMorph:
         labels = connected_components(near, directed=False)[1]
         bodies = [[part for part, label in zip(parts, labels, strict=True) if label == each] for each in set(labels)]
         return {part.number: body for body in bodies for part in body}
+
+    def _is_large(self, part: DrawingPart) -> bool:
+        return _extent(part.outline.points) > _LARGE * max(self.filming.canvas.a[2:])
+
+    def _near_each_other(self, parts: Sequence[DrawingPart], side: int) -> dict[int, list[DrawingPart]]:
+        """For each small part those near it that fade on the same part: they move as one."""
+        from scipy.cluster.hierarchy import fclusterdata
+
+        bodies: dict[int, list[DrawingPart]] = {}
+        for parent in {part.parent for part in parts if part.parent is not None}:
+            on = self.parts[side][parent]
+            small = [p for p in parts if p.parent == parent and not self._is_large(p) and self._lies_within([p], on)]
+            if len(small) < 2 or len(small) > MOST_PARTS:
+                continue
+            middles = np.array([[part.outline.centre.real, part.outline.centre.imag] for part in small])
+            reach = _TOGETHER * max(self.filming.canvas.a[2:])
+            labels = fclusterdata(middles, reach, criterion="distance", method="complete")
+            for label in set(labels.tolist()):
+                body = [part for part, each in zip(small, labels, strict=True) if each == label]
+                bodies |= {part.number: body for part in body}
+        return bodies
 
     def _neighbour(self, body: Sequence[DrawingPart], side: int) -> tuple[int, int] | None:
         """The nearest part that has a partner; of several at the same distance, the one most alike in colour."""
@@ -526,15 +551,18 @@ def _key_pair(z: Complex, side: int) -> tuple[Complex, Complex]:
     return (z, nothing) if side == 0 else (nothing, z)
 
 
-def _split_edges(z: Complex, closed: bool, longest: float) -> Complex:
-    """A curve whose edges are no longer than that."""
-    path = np.append(z, z[:1]) if closed else z
-    counts = np.maximum(np.ceil(np.abs(np.diff(path)) / longest), 1).astype(int)
-    at = np.concatenate([k + np.arange(count) / count for k, count in enumerate(counts.tolist())])
-    at = at if closed else np.append(at, len(z) - 1.0)
-    numbers = np.arange(len(path))
-    split: Complex = np.interp(at, numbers, path.real) + 1j * np.interp(at, numbers, path.imag)
-    return split
+def affine_fit(z: Complex, frames: Complex) -> tuple[Complex, Complex, Complex]:
+    """The affine maps closest to where points go: c, p and q (times,), so that z goes to c + p z + q conj(z).
+
+    frames : (times, n).
+    """
+    design = np.stack([np.ones_like(z), z, np.conj(z)], axis=1)
+    place, turned, mirrored = np.linalg.lstsq(design, frames.T, rcond=None)[0]
+    return place, turned, mirrored
+
+
+def _even(curve: Outline) -> Complex:
+    return curve.along(np.linspace(0.0, 1.0, 48, endpoint=not curve.closed))
 
 
 def _renamed(paint: Layer, number: int) -> Layer:

@@ -53,7 +53,7 @@ MOST_CURVES = 2_000_000
 MOST_DASHES = 20_000
 MOST_NESTED_CLIPS = 16
 _CLOSENESS = 2e-5  # of the canvas: how near a contour stays to its curve
-_FAR = 1e100  # beyond it, areas overflow
+_FAR = 1e9  # of the canvas: what reaches further has no digits left for its form
 _INSIDE = (*SHAPES, "svg", "g", "a", "switch", "use")
 _LENGTHS = GEOMETRY - {"d"} | {"x1", "y1", "x2", "y2"}
 _LEFT_OUT = {
@@ -189,6 +189,7 @@ class _Reader:
         self.pixel = 1.0 if box is None or page is None else min(box[2] / page[2], box[3] / page[3])
         box = box or page
         canvas = (300.0, 150.0) if box is None else box[2:]
+        self.reach = _FAR * max(canvas)
         picture = _Group(IDENTITY, canvas)
         self._walk(_Visit(root, IDENTITY, Style.initial(), canvas, picture))
         if box is None:
@@ -380,7 +381,7 @@ class _Reader:
         with np.errstate(over="ignore", invalid="ignore"):  # what is too far out is left out below
             local = shape_paths(visit.node, visit.canvas, self.note)
             paths = [path.transformed(visit.matrix) for path in local]
-        seen = [path for path in paths if np.all(np.abs(path.controls) < _FAR)]
+        seen = [path for path in paths if np.all(np.abs(path.controls) < self.reach)]
         if len(seen) < len(paths):
             self.note("a curve runs so far off the canvas that it cannot be drawn")
             paths = seen
