@@ -35,7 +35,7 @@ Fate = Literal["becomes", "splits off", "merges", "appears", "vanishes"]
 """What a part does: it becomes its partner; it comes out of a neighbour or goes into it; it fades in or out."""
 
 _GOES, _COMES = (0.05, 0.6), (0.4, 0.95)  # when parts without a partner go and come
-_DISSOLVES, _DISSOLVES_IN = (0.05, 0.55), (0.45, 0.92)  # the same of details, one after the other
+_DISSOLVES, _DISSOLVES_IN = (0.05, 0.5), (0.5, 0.92)  # the same of details, one after the other
 _LINE_GOES, _LINE_COMES = (0.3, 0.75), (0.25, 0.7)  # the same for lines on one edge: there is always one of them
 _EMPTY = 0.5  # the same of one with gaps between its parts: it shows through them
 _COVERED = 0.08  # of the time: a silhouette comes and goes while the parts that it stands for cover it
