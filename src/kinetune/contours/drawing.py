@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -154,7 +155,9 @@ class Layer:
 
     def replace_contours(self, contours: tuple[Contour, ...]) -> Layer:
         """The same paint and name on other curves."""
-        return replace(self, contours=contours)
+        layer = object.__new__(Layer)  # what is checked already is not checked again: films have thousands of layers
+        layer.__dict__.update(self.__dict__, contours=tuple(contours))
+        return layer
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,7 +190,7 @@ class Drawing:
     def __post_init__(self) -> None:
         object.__setattr__(self, "layers", tuple(self.layers))
         box = tuple(float(number) for number in self.view_box)
-        if len(box) != 4 or not np.isfinite(box).all() or box[2] <= 0 or box[3] <= 0:
+        if len(box) != 4 or not all(map(math.isfinite, box)) or box[2] <= 0 or box[3] <= 0:
             raise ParameterError(
                 f"view_box must be (left, top, width, height) with a width and a height above 0, not {self.view_box}."
             )

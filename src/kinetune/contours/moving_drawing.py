@@ -69,10 +69,10 @@ class MovingDrawing:
     def __len__(self) -> int:
         return len(self.orders)
 
-    def drawing(self, frame: int) -> Drawing:
-        """One frame."""
+    def drawing(self, frame: int, name: str | None = None) -> Drawing:
+        """One frame, with the name of the film or another."""
         shown = (self.layers[number].layer(frame) for number in self.orders[frame])
-        return Drawing(tuple(shown), self.boxes[frame], self.name)
+        return Drawing(tuple(shown), self.boxes[frame], self.name if name is None else name)
 
     def take(self, frames: Sequence[int]) -> MovingDrawing:
         """The film of some frames, in any order and as often as asked."""

@@ -147,13 +147,13 @@ def _simplified(z: Complex, closed: bool) -> Complex:
 
 def as_contour(z: Complex, closed: bool) -> Contour:
     """Complex points as a contour."""
-    return Contour(np.stack([z.real, z.imag], axis=-1), closed)
+    return Contour(np.array(z, dtype=complex).view(float).reshape(-1, 2), closed)
 
 
 def ring_area(rings: Complex) -> Floats:
     """Signed areas of polygons (..., n); positive where they run clockwise on the screen (y down)."""
-    z = rings - rings[..., :1]
-    area: Floats = 0.5 * np.sum((np.conj(z) * np.roll(z, -1, axis=-1)).imag, axis=-1)
+    z = rings - rings[..., :1]  # what is beside the first point adds nothing
+    area: Floats = 0.5 * np.sum(z.real[..., :-1] * z.imag[..., 1:] - z.imag[..., :-1] * z.real[..., 1:], axis=-1)
     return area
 
 

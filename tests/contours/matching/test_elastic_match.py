@@ -25,8 +25,15 @@ def cheapest_by_definition(likeness: np.ndarray) -> float:
     return best[n, n]
 
 
-def kernel_paths(likeness: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    return elastic._kernels.load().cheapest(likeness, *elastic._PRICES)
+def kernel_paths(likeness: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The costs of tries (tries, n, n), and the knots of their paths."""
+    kernels = elastic._kernels.load()
+    costs, back = kernels.cheapest(np.ascontiguousarray(np.moveaxis(likeness, 0, -1)), *elastic._PRICES)
+    paths = []
+    for try_ in range(len(likeness)):
+        path = np.zeros((2 * likeness.shape[1] + 1, 2), dtype=np.int64)
+        paths.append(path[kernels.walk_back(back[..., try_], elastic._PRICES[0], path) :])
+    return costs, paths
 
 
 @pytest.mark.parametrize("size", [5, 14, 40])
@@ -39,14 +46,25 @@ def test_the_cheapest_path_is_found(size: int) -> None:
 
 def test_the_path_that_is_reported_has_the_cost_that_is_reported() -> None:
     likeness = np.random.default_rng(4).standard_normal((3, 40, 40))
-    for try_, cost, back in zip(likeness, *kernel_paths(likeness), strict=True):
-        on_a, on_b = elastic._walk_back(back)
+    for try_, cost, path in zip(likeness, *kernel_paths(likeness), strict=True):
+        on_a, on_b = path.T
+        assert (path[0].tolist(), path[-1].tolist()) == ([0, 0], [40, 40])
         total = 0.0
         for i, j, p, q in zip(on_a, on_b, np.diff(on_a), np.diff(on_b), strict=False):
             m = max(p, q)
             mean = sum(try_[i + int((r + 0.5) * p / m), j + int((r + 0.5) * q / m)] for r in range(m)) / m
             total += (p + q - 2 * np.sqrt(p * q) * mean + 0.02 * (p - q) ** 2 / (p + q)) / len(try_)
         assert total == pytest.approx(cost, abs=1e-12)
+
+
+def test_the_mean_rotation_is_that_of_the_directions_that_a_path_matches() -> None:
+    dice = np.random.default_rng(5)
+    along, along_b = np.exp(2j * np.pi * dice.uniform(size=(2, 40)))
+    _, (path,) = kernel_paths(dice.standard_normal((1, 40, 40)))
+    middle, u = path.mean(axis=1), np.arange(40) + 0.5
+    i, j = (np.minimum(np.interp(u, middle, knots).astype(int), 39) for knots in path.T)
+    found = elastic._kernels.load().mean_rotation(along, along_b, path)
+    assert found == pytest.approx(float(np.angle(np.vdot(along[i], along_b[j]))), abs=1e-12)
 
 
 def test_compiled_also_where_compiling_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,14 +30,15 @@ def rigid_fit(a: Complex, b: Complex, closed: bool = True) -> tuple[float, float
 
 def _weights(a: Complex, b: Complex, closed: bool) -> Floats:
     """How much of the length belongs to every vertex (..., n): half of each edge beside it, a mean over both curves."""
-    shares = []
+    share: Floats = np.zeros(np.broadcast_shapes(a.shape, b.shape))
     for z in (a, b):
-        edges = np.abs(np.roll(z, -1, axis=-1) - z)
-        if not closed:
-            edges[..., -1] = 0.0
-        shares.append(edges / edges.sum(axis=-1, keepdims=True))
-    share = 0.5 * (shares[0] + shares[1])
-    weights: Floats = 0.5 * (share + np.roll(share, 1, axis=-1))
+        edges = np.empty(z.shape)
+        edges[..., :-1] = np.abs(z[..., 1:] - z[..., :-1])
+        edges[..., -1] = np.abs(z[..., 0] - z[..., -1]) if closed else 0.0
+        share += 0.5 * edges / edges.sum(axis=-1, keepdims=True)
+    weights: Floats = 0.5 * share
+    weights[..., 1:] += 0.5 * share[..., :-1]
+    weights[..., 0] += 0.5 * share[..., -1]
     return weights
 
 

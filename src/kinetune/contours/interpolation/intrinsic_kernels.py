@@ -16,6 +16,7 @@ Complexes = NDArray[np.complex128]
 
 _TINY = 1e-300
 _CANCELS = 1e-4  # of the spread: an area this small says nothing about the size of a shape
+_UNEVEN = 1e-13  # by which the steps of even times may differ
 _FLAT = 1e-9  # of the square of its extent: the area of a shape whose centroid is the mean of its vertices
 
 
@@ -70,6 +71,15 @@ def _area_and_centroid(z: Complexes) -> tuple[float, complex]:
     return 0.5 * area, z[0] + mean / n
 
 
+@njit(**INNER)
+def _even(times: Array) -> bool:
+    """Whether times have one distance."""
+    worst = 0.0
+    for k in range(2, times.size):
+        worst = max(worst, abs((times[k] - times[k - 1]) - (times[1] - times[0])))
+    return worst <= _UNEVEN
+
+
 @njit(cache=True, nogil=True)
 def shapes_between(
     a: Complexes, b: Complexes, times: Array, rotation: float, closed: bool, sized: bool, bent: Array
@@ -84,6 +94,9 @@ def shapes_between(
     weights = np.empty(n)
     middle_a, middle_b, centroid_a, centroid_b, turn_back = 0j, 0j, 0j, 0j, np.exp(-1j * rotation)
     size_a, size_b, radius_a, radius_b = 0.0, 0.0, 0.0, 0.0
+    # At even times every edge turns by the same angle from one to the next: no sines are needed after the first.
+    stepping = a.shape[0] == 1 and not bent.size and _even(times)
+    heads, turns = np.empty(n, np.complex128), np.empty(n, np.complex128)
     for row in range(times.size):
         k = row if a.shape[0] > 1 else 0
         za, zb, t = a[k], b[k], times[row]
@@ -103,12 +116,19 @@ def shapes_between(
             size_b = np.sqrt(abs(area))
         shape = shapes[row]
         share_of_bends = bent[row] if bent.size else 1.0
-        heading, length, lack = 0.0, 0.0, 0j
+        heading, change, length, lack = 0.0, 0.0, 0.0, 0j
         for i in range(n):  # the edges first
-            heading += (1.0 - t) * bend_a[i] + t * bend_b[i]
             edge = (1.0 - t) * length_a[i] + t * length_b[i]
-            angle = share_of_bends * heading
-            shape[i] = complex(edge * np.cos(angle), edge * np.sin(angle))
+            if stepping and row > 0:
+                heads[i] *= turns[i]
+            else:
+                heading += (1.0 - t) * bend_a[i] + t * bend_b[i]
+                angle = share_of_bends * heading
+                heads[i] = complex(np.cos(angle), np.sin(angle))
+                if stepping and times.size > 1:
+                    change += (times[1] - times[0]) * (bend_b[i] - bend_a[i])
+                    turns[i] = complex(np.cos(change), np.sin(change))
+            shape[i] = edge * heads[i]
             length += edge
             lack += shape[i]
         lack = lack / max(length, _TINY) if closed else 0j

@@ -16,7 +16,6 @@ import numpy as np
 from kinetune.contours.matching.outline_alignment import spin_cost
 from kinetune.contours.outlines import Complex, Outline
 from kinetune.kernels.loader import Kernels
-from kinetune.rotations import Floats
 
 SAMPLES = 128
 _STEPS = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1), (2, 3), (3, 2), (1, 4), (4, 1), (3, 4), (4, 3))
@@ -121,42 +120,17 @@ def elastic_match(
 
 
 def _matched(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[float]) -> list[ElasticMatch]:
-    along = np.stack([np.roll(b.along, -start) for start in starts])
-    at = np.stack([np.roll(b.at, -start) for start in starts])
-    undo = np.exp(-1j * np.array(rotations))[:, None]
-    cost, back = _cheapest(a, along * undo, at * undo)
+    kernels = _kernels.load()
+    n = len(b.along)
+    rolled = (np.array(starts) + np.arange(n)[:, None]) % n
+    along = b.along[rolled]  # (n, tries)
+    undo = np.exp(-1j * np.array(rotations))
+    likeness = kernels.likenesses(a.along, a.at, along * undo, b.at[rolled] * undo, 0.5 * _DISTANCE)
+    cost, back = kernels.cheapest(likeness, *_PRICES)
+    path = np.empty((2 * n + 1, 2), dtype=np.int64)
     matches = []
     for k, start in enumerate(starts):
-        on_a, on_b = _walk_back(back[k])
-        rotation = _mean_rotation(a.along, along[k], on_a, on_b)
-        matches.append(ElasticMatch(on_a, on_b, start, rotation, float(cost[k])))
+        knots = path[kernels.walk_back(back[..., k], _PRICES[0], path) :].copy()
+        rotation = kernels.mean_rotation(a.along, along[:, k], knots)
+        matches.append(ElasticMatch(knots[:, 0], knots[:, 1], start, rotation, float(cost[k])))
     return matches
-
-
-def _cheapest(a: Steps, along_b: Complex, at_b: Complex) -> tuple[Floats, np.ndarray]:
-    """Cost of the best path for every try (tries,), and the step that ends at each cell (tries, n + 1, n + 1)."""
-    kernels = _kernels.load()
-    likeness = kernels.likenesses(a.along, a.at, along_b, at_b, 0.5 * _DISTANCE)  # (tries, n, n)
-    costs, back = kernels.cheapest(likeness, *_PRICES)
-    return costs, back
-
-
-def _walk_back(back: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    i = j = back.shape[0] - 1
-    path = [(i, j)]
-    while i > 0 or j > 0:
-        di, dj = _STEPS[back[i, j]]
-        i, j = i - di, j - dj
-        path.append((i, j))
-    knots = np.array(path[::-1])
-    return knots[:, 0], knots[:, 1]
-
-
-def _mean_rotation(along_a: Complex, along_b: Complex, at_a: np.ndarray, at_b: np.ndarray) -> float:
-    """The mean rotation between directions that were matched."""
-    n = len(along_a)
-    middle = 0.5 * (at_a + at_b)
-    u = np.arange(n) + 0.5
-    i = np.minimum(np.interp(u, middle, at_a).astype(int), n - 1)
-    j = np.minimum(np.interp(u, middle, at_b).astype(int), n - 1)
-    return float(np.angle(np.vdot(along_a[i], along_b[j])))

@@ -343,7 +343,7 @@ class _Work:
         frames: list[Drawing] = []
         for k, (t, inside) in enumerate(zip(times, self.inside.tolist(), strict=True)):
             if inside:
-                frames.append(replace(moving.drawing(k), name=(self.a if t < 0.5 else self.b).name))
+                frames.append(moving.drawing(k, (self.a if t < 0.5 else self.b).name))
             else:
                 frames.append(self.a if t <= 0.0 else self.b)
         notes = self._notes(parts.films)

@@ -185,7 +185,7 @@ class PartMorph:
         return seen
 
     def _add_film(self, film: LayerFilm, ends: tuple[int | None, int | None], seen: Floats | None = None) -> None:
-        paints = tuple(self.filming.paint(film.a, film.b, t) for t in self.times.tolist())
+        paints = self.filming.paints(film.a, film.b, self.times)
         groups = film.parts if film.apart else [[curve for part in film.parts for curve in part]]
         for number, group in enumerate(groups, start=1):
             if group:
