@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from kinetune.errors import KinetuneError, UnknownFormatError, excerpt
 from kinetune.formats import write_files
+from kinetune.kernels.loader import Kernels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +46,10 @@ def save(figure: Figure, path: str | Path) -> Path:
     return path
 
 
+_kernels = Kernels("kinetune.figures._colour_kernels")
+_BT709 = ["-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]
+_RAW = {"yuv420p": ["-pix_fmt", "yuv420p", *_BT709], "pal8": ["-pix_fmt", "rgb24"]}
+_TAGS = {"yuv420p": _BT709, "pal8": []}
 _X264 = "mbtree=1:rc-lookahead=10"  # as small as the preset veryfast, for two thirds of its time
 _CODECS = {  # suffix to codec, pixel format and options
     ".mp4": ("libx264", "yuv420p", f"-preset superfast -x264-params {_X264} -crf 19 -movflags +faststart"),
@@ -95,12 +100,14 @@ def film_bytes(pictures: Iterable[NDArray[np.uint8]], fps: float, suffix: str) -
                 odd = [(0, side % 2) for side in picture.shape[:2]]
                 even = np.pad(picture, [*odd, (0, 0)], mode="edge") if any(more for _, more in odd) else picture
                 if encoder is None:
-                    given = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{even.shape[1]}x{even.shape[0]}"]
-                    made = ["-an", "-vcodec", codec, "-pix_fmt", pixels, *options.split(), str(path)]
+                    size = f"{even.shape[1]}x{even.shape[0]}"
+                    given = ["-f", "rawvideo", *_RAW[pixels], "-s", size]
+                    made = ["-an", "-vcodec", codec, "-pix_fmt", pixels, *_TAGS[pixels], *options.split(), str(path)]
                     command = [get_ffmpeg_exe(), "-y", "-v", "error", *given, "-r", rate, "-i", "-", *made]
                     encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
                 assert encoder.stdin is not None
-                encoder.stdin.write(np.ascontiguousarray(even).data)
+                raw = _kernels.load().to_planes(even) if pixels == "yuv420p" else np.ascontiguousarray(even)
+                encoder.stdin.write(raw.data)
             said = b"" if encoder is None else encoder.communicate()[1]
         except BrokenPipeError:  # the encoder has stopped, and says why
             assert encoder is not None
