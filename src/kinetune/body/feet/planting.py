@@ -630,9 +630,10 @@ class _Task:
         rotations = np.array(clip.rotations)
         joints = {joint for leg in self.legs() for joint in (leg.hip, leg.ankle)}
         for limit in _leg_limits(self.source):
-            if limit.joint in joints:
-                within = limit.followed(clip.rotations[:, limit.joint], _CORNER_S * clip.fps)
-                rotations[:, limit.joint] = rot.continuous(within)
+            turned = clip.rotations[:, limit.joint]
+            if limit.joint in joints and not limit.admits(turned):
+                wide = limit.including(self.source.rotations[:, limit.joint])
+                rotations[:, limit.joint] = rot.continuous(wide.followed(turned, _CORNER_S * clip.fps))
         return clip if np.array_equal(rotations, clip.rotations) else clip.replace(rotations=rotations)
 
     def solved(
@@ -728,12 +729,12 @@ _limits: WeakKeyDictionary[Clip, list[JointLimit]] = WeakKeyDictionary()
 
 
 def _leg_limits(source: Clip) -> list[JointLimit]:
-    """The limits of a human's hips and ankles, as wide as the source needs them; none for other bodies. Read once."""
+    """The limits of a human's hips and ankles; none for other bodies. Read once."""
     if source not in _limits:
         known: list[JointLimit] = []
         with suppress(ParameterError):  # not the shape of a human
             known = [] if robot_of(source) is not None else human_limits(source, parts=("upper leg", "foot"))
-        _limits[source] = [limit.including(source.rotations[:, limit.joint]) for limit in known]
+        _limits[source] = known
     return _limits[source]
 
 

@@ -88,6 +88,11 @@ class JointLimit:
         within = np.stack([stay_within(column, *ends, smooth_frames) for column, ends in columns], axis=-1)
         return rotations if np.array_equal(within, turns) else self.write(within)
 
+    def admits(self, rotations: Floats) -> bool:
+        """Whether local rotations (frames, 4) are within the range of each axis throughout."""
+        turns, (least, most) = self.read(rotations), np.transpose(self.ranges)
+        return bool(np.all((least <= turns) & (turns <= most)))
+
     def _readings(self, rotations: Floats) -> tuple[Floats, Floats, Floats]:
         """Turns that go on from earlier frames, those that lead to later ones, and how far between the two, in [0, 1].
 
