@@ -1,3 +1,6 @@
+import itertools
+import re
+
 import numpy as np
 import pytest
 
@@ -207,3 +210,36 @@ def test_feet_of_mixed_captures_do_not_sink_into_a_floor_that_leans(shared_data)
     mix = Blend(other="o")(clip, o=other)
     before = max(kt.measure(each)["penetration_mm"] for each in (clip, other))
     assert kt.measure(mix)["penetration_mm"] < before + 5.0
+
+
+def below_a_still_root(text, offset):
+    """The text of a BVH file whose character travels below a root that does not, at some static offset from it."""
+    head, _, body = text.partition("MOTION")
+    name = re.search(r"ROOT\s+(\S+)", head).group(1)
+    moved = f"JOINT {name}\n{{\nOFFSET {' '.join(map(str, offset))}"
+    head = re.sub(r"ROOT\s+\S+\s*\{\s*OFFSET[^\n]*", moved, head, count=1)
+    return f"{head.replace('HIERARCHY', _STILL_ROOT, 1)}\n}}\nMOTION{body}"
+
+
+_STILL_ROOT = "HIERARCHY\nROOT Reference\n{\nOFFSET 0 0 0\nCHANNELS 0\n"
+
+
+@pytest.mark.slow
+def test_blends_do_not_depend_on_static_offsets_of_a_joint_that_travels(shared_data, tmp_path):
+    """Its position channels say where it is; files of one character differ in what stands in their OFFSET lines."""
+    files = sorted((shared_data / "accad").glob("*.bvh"))[2:10]
+    clips = []
+    for number, file in enumerate(files):
+        copies = []
+        for name, offset in (("plain", (0, 0, 0)), ("odd", (5 * number, 30 * number + 40, -7 * number))):
+            copy = tmp_path / f"{file.stem}_{name}.bvh"
+            copy.write_text(below_a_still_root(file.read_text(), offset))
+            copies.append(kt.read(copy)[:240])
+        clips.append(copies)
+    pairs = list(itertools.combinations(clips, 2))
+    assert len(pairs) == 28
+    for first, second in pairs:
+        plain, odd = (Blend(other="o")(a, o=b) for a, b in zip(first, second, strict=True))
+        assert np.abs(plain.positions()[:, 1:] - odd.positions()[:, 1:]).max() < 1e-9
+        heights = [np.median(clip.joint("hips").positions[:, 1]) for clip in (first[0], second[0], odd)]
+        assert min(heights[:2]) - 0.03 < heights[2] < max(heights[:2]) + 0.03
