@@ -27,6 +27,8 @@ from kinetune.body.clip import Clip
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 METRES = {"cmu": 0.05644, "accad": 0.01}
 FIRST = {"cmu": 1, "accad": 0}  # these clips begin with a T-pose
+MOST_FOLDED = 160.0
+"""Degrees that a knee can be folded: calf on thigh."""
 Edit = Callable[[Clip, int], Clip]
 
 
@@ -100,13 +102,14 @@ def measured(files: list[Path], folder: Path) -> Rows:
                 bare[name.removesuffix(_BARE)] = result
             elif name in bare:
                 row["left"], row["wanted"] = knee_changes(result, bare[name], source)
+                row["within"], row["possible"] = knee_changes(result, bare[name], source, MOST_FOLDED)
             rows[name].append(row)
     return rows
 
 
 def table(files: dict[str, list[Path]]) -> Iterator[str]:
     """Means over clips; of ``worst`` and ``back`` that of the worst clip."""
-    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}"
+    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}{'can':>7}"
     yield f"{'case':32}{'clips':>9}{columns}"
     with tempfile.TemporaryDirectory() as folder:
         found = {part: measured(chosen, Path(folder)) for part, chosen in files.items()}
@@ -114,7 +117,11 @@ def table(files: dict[str, list[Path]]) -> Iterator[str]:
         for part, rows in found.items():
             each = {key: np.array([row[key] for row in rows[name]]) for key in rows[name][0]}
             mean = {key: values.max() if key in ("worst", "back") else values.mean() for key, values in each.items()}
-            knees = f"{100.0 * mean['left'] / mean['wanted']:7.0f}%" if "wanted" in mean else ""
+            knees = ""
+            if "wanted" in mean:
+                knees = (
+                    f"{100.0 * mean['left'] / mean['wanted']:7.1f}%{100.0 * mean['within'] / mean['possible']:6.1f}%"
+                )
             yield (
                 f"{name:32}{part:>9}{mean['slide']:10.1f}{mean['worst']:7.0f}{mean['pops']:7.1f}{mean['bumps']:7.1f}"
                 f"{mean['back']:10.1f}{mean['jerk']:7.2f}{knees}"
@@ -129,7 +136,8 @@ def main() -> int:
         return 0
     print(f"{len(files)} clips; pops, bumps and jerk are means of a clip, slide is the mean over contacts and clips,")
     print("worst and backward (degrees) are those of the worst clip; jerk is relative to the source;")
-    print("knees is how much of what the bare edit does to swinging knees is left")
+    print("knees is how much of what the bare edit does to swinging knees is left, can the same")
+    print(f"where what folds a knee beyond {MOST_FOLDED:.0f} degrees, and beyond its source, does not count")
     for line in table({"seen": files[0::2], "unseen": files[1::2]}):
         print(line, flush=True)
     return 0

@@ -177,10 +177,13 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
     }
 
 
-def knee_changes(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) -> tuple[float, float]:
+def knee_changes(
+    result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs, most: float = np.inf
+) -> tuple[float, float]:
     """What a result does to the knees of swinging legs, along what an edit does to them, and what the edit does.
 
-    A knee that is bent backward counts as straight: no result should follow it there.
+    A knee that is bent backward counts as straight: no result should follow it there. Nor should it follow one that is
+    folded by more degrees than ``most``, if it was not in the source: that counts as folded so far.
     """
     left = wanted = 0.0
     for side in source.sides:
@@ -189,6 +192,7 @@ def knee_changes(result: WrittenLegs, edited: WrittenLegs, source: WrittenLegs) 
             np.where(axis @ hinge < 0.0, 0.0, bend)
             for bend, axis in (legs.flexion(side) for legs in (source, edited, result))
         )
+        after = np.minimum(after, max(most, float(before.max())))
         swings = np.ones(len(before), dtype=bool)
         for start, stop in contacts(source, side):
             swings[start:stop] = False

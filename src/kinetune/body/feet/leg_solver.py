@@ -69,7 +69,7 @@ class LegWeights:
     place: float = 4.0
     hold: float = 60.0**2
     knee: float = 8.0
-    swing_knee: float = 24.0
+    swing_knee: float = 30.0
     knee_m: float = 0.25
     knee_smooth_s: float = 0.08
     least_bend: float = 8.0**2
