@@ -1,8 +1,10 @@
 import numpy as np
 import pytest
 
+import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.feet.floor import find_ground
+from kinetune.body.feet.floor_clearance import find_depth
 from kinetune.body.feet.planting import find_stances
 from kinetune.body.kinematics.joint_limits import find_excess
 from kinetune.body.quality.measures import measure
@@ -105,3 +107,15 @@ def test_limited_legs_keep_their_feet_within_the_limits(shared_data):
     assert find_excess(kept, step.find(walk))[0].worst_deg <= step.soft_deg
     slides = [measure(each, ground=ground, contacts=contacts)["foot_slide_mm"] for each in (bare, kept)]
     assert slides[1] < 0.3 * slides[0]
+
+
+def test_someone_who_may_crouch_less_stays_above_the_floor(shared_data):
+    """Legs that may bend less are longer: feet went 11 cm into the floor, and 22 cm under a human's own limits."""
+    for name, scale in (("hdm05/HDM_bd_depositFloorR_001_120.amc", 0.8), ("odd_bvh/20tab_mocapbank.bvh", 1.0)):
+        clip = kt.read(shared_data / name)
+        ground = find_ground(clip)
+        limited = kt.Limit(scale=scale)(clip)
+        deepest = [find_depth(each, ground.floor, ground).max() for each in (clip, limited)]
+        assert deepest[1] < deepest[0] + 1e-4
+        bare = kt.Limit(scale=scale, keep_feet=False)(clip)
+        assert find_depth(bare, ground.floor, ground).max() > deepest[0] + 0.08

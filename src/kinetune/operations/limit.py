@@ -127,9 +127,13 @@ class Limit(MovesFeet):
         return clip if self.amount == 0.0 else self._limited(clip, clip)
 
     def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
-        """The limited clip with feet that stand, as far as the limits let them."""
+        """The limited clip with feet that stand, as far as the limits let them, and no deeper than they did."""
         kept = super().finished(before, edited, share)
-        return kept if kept is edited or self.amount < 1.0 else self._limited(kept, before)
+        if kept is edited or self.amount < 1.0:
+            return kept
+        from kinetune.body.feet.floor_clearance import keep_figure_out
+
+        return keep_figure_out(self._limited(kept, before), before)
 
     def feet_amount(self, edited: Clip) -> float | Floats:
         """As much as of the limits."""

@@ -1,10 +1,11 @@
 """Nothing below the floor: feet, hands and the rest of the body are lifted out of it, gently.
 
-===============  =================================================================================
-lift_above_floor       a clip that keeps above the floor
-keep_hands_out   an edited clip whose hands are no deeper in the floor than before
-find_depth       how deep its lowest point is, frame by frame
-===============  =================================================================================
+================  =================================================================================
+lift_above_floor  a clip that keeps above the floor
+keep_hands_out    an edited clip whose hands are no deeper in the floor than before
+keep_figure_out   an edited clip that is no deeper in the floor than before
+find_depth        how deep its lowest point is, frame by frame
+================  =================================================================================
 
 A foot or a hand below the floor is lifted by its leg or arm and keeps its rotation; toes bend up by themselves. What
 remains (a knee, a head, a character without limbs) lifts the whole character. Each lift follows the smoothest curve
@@ -39,6 +40,7 @@ DEEPEST_M = 0.1
 _LIMBS = (("upper leg", "lower leg", "foot"), ("upper arm", "lower arm", "hand"))
 _MOST_TOE_BEND = np.deg2rad(60.0)
 _NOTHING = 1e-6
+_RISE_S = 0.3
 
 
 def lift_above_floor(
@@ -108,6 +110,21 @@ def keep_hands_out(edited: Clip, before: Clip, floor: Floor) -> Clip:
             deepest = float(_Task(floor, None, BLEND_S).depth(before, hand).max())
             lower = replace(floor, height=floor.height - deepest)
             lifted = _Task(lower, None, BLEND_S).lift_limb(lifted, side, _LIMBS[1], hand)
+    return edited if lifted is edited else lifted.replace(contacts=edited.contacts)
+
+
+def keep_figure_out(edited: Clip, before: Clip) -> Clip:
+    """An edited clip no part of which is deeper in the floor than any was before the edit; the whole character rises.
+
+    A body that may no longer bend as far as it did, such as one that crouches, would push its feet into the floor.
+    """
+    ground = find_ground(before)
+    if ground is None:
+        return edited
+    first = stray_frames(before)
+    deepest = float(find_depth(before[first:], ground.floor, ground).max())
+    lower = replace(ground.floor, height=ground.floor.height - deepest)
+    lifted = lift_above_floor(edited, ground=ground, floor=lower, lift="figure", blend_s=_RISE_S)
     return edited if lifted is edited else lifted.replace(contacts=edited.contacts)
 
 
