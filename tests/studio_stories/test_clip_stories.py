@@ -6,11 +6,12 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 from tools.studio_page import StudioPage
 from tools.studio_run import running
 
 import kinetune as kt
+from tests.studio_stories.conftest import PATIENCE_MS
 
 pytestmark = pytest.mark.xdist_group("studio-1")
 
@@ -20,6 +21,55 @@ DRAG = """([from, to]) => {
   fire(from, 'dragstart');
   fire(to, 'drop');
 }"""
+
+
+def test_clips_get_a_star_are_filtered_and_found_by_likeness(browser: Browser, tmp_path: Path) -> None:
+    folder = tmp_path / "clips"
+    folder.mkdir()
+    clips = {name: kt.sample(name) for name in ("walk", "walk-happy", "walk-sad", "kick-1", "wave")}
+    for name, clip in clips.items():
+        kt.write(clip, folder / f"{name}.bvh")
+    kt.write(kt.Retarget(to=kt.sample("walk-child"))(clips["walk"])[60:300], folder / "other.bvh")
+    kt.library.build_index(folder)
+    with (
+        running(tmp_path / "data", target=folder) as (address, _),
+        contextlib.closing(browser.new_context(viewport={"width": 1440, "height": 900})) as context,
+    ):
+        studio = StudioPage(context.new_page())
+        page = studio.page
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(f"{address}&lite")
+        cell = page.get_by_role("grid", name="Clips").get_by_role("gridcell")
+        expect(cell).to_have_count(6)
+        shown = page.locator(".clip-tile b")
+        page.get_by_label("Sort", exact=True).select_option("long")
+        seconds = page.locator(".clip-tile .row").all_inner_texts()
+        lengths = [float(text.split()[-2]) for text in seconds]
+        assert lengths == sorted(lengths, reverse=True)
+        page.get_by_label("Sort", exact=True).select_option("name")
+        cell.filter(has_text="walk-happy").click()
+        page.get_by_role("button", name="Favourite: walk-happy.bvh").click()
+        page.get_by_role("button", name="Find similar").click()
+        page.get_by_text("Nearest to").wait_for()
+        expect(shown.first).to_have_text("walk-happy.bvh")
+        apart = [float(text.split()[0]) for text in page.locator(".clip-tile .row .ell").all_inner_texts()]
+        assert apart[0] < 0.1
+        assert apart == sorted(apart)
+        assert len(apart) > 2
+        page.get_by_role("button", name="Clear", exact=True).click()
+        expect(cell).to_have_count(6)
+        page.reload()
+        studio.wait_until_drawn()
+        page.get_by_role("tab", name="Clips").click()
+        expect(cell).to_have_count(6)
+        page.get_by_role("button", name="Favourites", exact=True).click()
+        expect(shown).to_have_text(["walk-happy.bvh"])
+        cell.click()
+        page.get_by_role("button", name="Favourite: walk-happy.bvh").click()
+        page.get_by_role("button", name="Samples").click()
+        page.get_by_role("button", name="Favourites", exact=True).click()
+        expect(cell).to_have_count(0)
+        assert not studio.faults, studio.faults
 
 
 def test_a_thousand_clips_scroll_search_and_go_to_the_timeline(browser: Browser, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kinetune.studio.documents.autosave import DataFolder
+from kinetune.studio.documents.favourites import Favourites
 from kinetune.studio.documents.open_documents import AnyDocument, Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack
@@ -44,6 +45,7 @@ class Studio:
         self.data.tidy()
         self.library = Library(self.data)
         self.origins = Origins(folder, Uploads(data / "uploads"))
+        self.favourites = Favourites(data / "favourites.json")
         self.thumbnails = Thumbnails(self.origins)
         self.pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="studio")
         self.jobs = Jobs()

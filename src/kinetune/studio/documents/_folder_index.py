@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from kinetune.body.clip import Clip
 from kinetune.errors import KinetuneError
-from kinetune.library import MotionIndex, find_text
+from kinetune.library import MotionIndex, find_like, find_text
 from kinetune.library.index_file import IndexedClip, index_path
+
+_MOST_SIMILAR = 60
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,17 @@ class FolderIndex:
         known = None if self.index is None else self.index.find(file.relative_to(self.root).as_posix())
         return {} if known is None else _described(known)
 
+    def similar(self, clip: Clip, start_s: float | None, stop_s: float | None) -> list[dict[str, Any]]:
+        """The clips that are most like one, or like a part of it, best first."""
+        assert self.index is not None
+        entries = []
+        for match in find_like(self.index, clip, start_s=start_s, stop_s=stop_s, count=_MOST_SIMILAR):
+            known, file = self.index.find(match.name), self.root / match.name
+            if known is not None and file.is_file():
+                apart = {"apart_cm": round(match.distance_cm, 2)}
+                entries.append({**_entry(file, match.name), **_described(known), **apart})
+        return entries
+
     def search(self, here: Path, text: str) -> list[dict[str, Any]]:
         """The clips of a folder and below whose name contains a text, and those that it describes."""
         assert self.index is not None
@@ -60,11 +74,16 @@ class FolderIndex:
             file = self.root / clip.name
             if file.is_relative_to(here) and file.is_file():
                 name = file.relative_to(here).as_posix()
-                size = file.stat().st_size
-                entries.append({"name": name, "path": str(file), "kind": "clip", "bytes": size, **_described(clip)})
+                entries.append({**_entry(file, name), **_described(clip)})
         return entries
+
+
+def _entry(file: Path, name: str) -> dict[str, Any]:
+    return {"name": name, "path": str(file), "kind": "clip", "bytes": file.stat().st_size}
 
 
 def _described(clip: IndexedClip) -> dict[str, Any]:
     assert clip.facts is not None
-    return {"seconds": clip.facts.duration_s, "motion": clip.facts.label()}
+    facts = clip.facts
+    slide = {} if facts.foot_slide_mm is None else {"slide_mm": facts.foot_slide_mm}
+    return {"seconds": facts.duration_s, "motion": facts.label(), "skeleton": facts.skeleton, **slide}

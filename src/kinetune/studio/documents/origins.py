@@ -189,6 +189,30 @@ class Origins:
         listed.sort(key=lambda each: (each["kind"] != "folder", str(each["name"]).casefold()))
         return {**about, "entries": listed[:_MOST_ENTRIES]}
 
+    def described(self, path: str) -> dict[str, Any] | None:
+        """A clip of the folder as :meth:`listing` has it; None where it is gone or lies elsewhere."""
+        if self.folder is None:
+            return None
+        root = Path(os.path.realpath(self.folder))
+        try:
+            file = self.allowed(path)
+        except MessageError:
+            return None
+        if not file.is_file() or not file.is_relative_to(root) or kind_of(file) != "clip":
+            return None
+        about = FolderIndex.open(root).about(file)
+        return {"name": file.name, "path": str(file), "kind": "clip", "bytes": file.stat().st_size, **about}
+
+    def similar(self, clip: Clip, start_s: float | None, stop_s: float | None) -> list[dict[str, Any]]:
+        """The clips of the folder that are most like one, best first."""
+        index = None if self.folder is None else FolderIndex.open(Path(os.path.realpath(self.folder)))
+        if index is None or not index.indexed:
+            raise MessageError(
+                "refused",
+                "Similar clips are looked for in a folder with an index. Index a folder, and start the studio on it.",
+            )
+        return index.similar(clip, start_s, stop_s)
+
 
 def _named(here: Path, text: str) -> list[dict[str, Any]]:
     """The files of a folder and below whose path contains a text."""

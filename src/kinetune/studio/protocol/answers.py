@@ -478,6 +478,9 @@ class FolderEntry(TypedDict):
     bytes: int
     seconds: NotRequired[float]
     motion: NotRequired[str]
+    skeleton: NotRequired[str]
+    slide_mm: NotRequired[float]
+    apart_cm: NotRequired[float]
 
 
 class NewDone(TypedDict):
@@ -496,6 +499,23 @@ class FolderDone(DoneAnswer):
     entries: list[FolderEntry]
     indexed: bool
     notice: str | None
+
+
+class FavouriteLine(TypedDict):
+    """A sample or a file with a star; which one that is, is the other's place."""
+
+    sample: NotRequired[str]
+    entry: NotRequired[FolderEntry]
+
+
+class FavouritesDone(DoneAnswer):
+    favourites: list[FavouriteLine]
+
+
+class SimilarDone(DoneAnswer):
+    """The clips of the folder that are most like one, best first; ``apart_cm`` says how unlike each is."""
+
+    entries: list[FolderEntry]
 
 
 class StepDone(DoneAnswer):
@@ -586,6 +606,7 @@ class SkeletonFacts(TypedDict):
     groups: dict[str, list[int]]
     limbs: list[LimbLine]
     height: float
+    signature: str
 
 
 class SkeletonAnswer(SkeletonFacts):
@@ -1009,6 +1030,8 @@ DONES: dict[str, Any] = {
     "drawing.new": NewDone,
     "documents": DocumentsDone,
     "folder": FolderDone,
+    "favourites": FavouritesDone,
+    "similar": SimilarDone,
     "step.add": StepDone,
     "step.duplicate": StepDone,
     "pose": PoseDone,

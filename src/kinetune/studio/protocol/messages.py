@@ -235,6 +235,23 @@ class ListFolder(Message):
     search: Annotated[str, Field(max_length=200)] | None = None
 
 
+class ListFavourites(Message):
+    type: Literal["favourites"]
+
+
+class MarkFavourite(Message):
+    type: Literal["favourite"]
+    source: SourceRef
+    on: bool
+
+
+class FindSimilar(Message):
+    type: Literal["similar"]
+    source: SourceRef | None = None
+    of: Name | None = None
+    region: Annotated[tuple[float, float], Field(description="seconds")] | None = None
+
+
 class AskThumbnail(Message):
     type: Literal["thumbnail"]
     source: SourceRef | None = None
@@ -415,6 +432,7 @@ _MODELS: tuple[type[Message], ...] = (
     *(AddInput, AddInputSet, RemoveInput, SetSource, SetRecipe, SetTracks, PoseJoint),
     *(ExportFile, SaveRecipe, AskRecipe),
     *(AskBands, AskCurves, AskSpline, AskShaping, AskWarp, AskClip, AskSkin, AskOutline, AskForces, AskNeutral),
+    *(ListFavourites, MarkFavourite, FindSimilar),
     *(AskLoads, AskTiming, AskCheckup, AskRemedy, AskVerdict, AskMoments),
     *(NewDrawing, ReplaceDrawing, InsertDrawing, MoveDrawing, RemoveDrawing, SetDrawing, DragContour),
     *(AskControlPoints, AskMatches),

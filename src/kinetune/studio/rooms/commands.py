@@ -45,6 +45,9 @@ class MessageHandlers:
             "rename": self.rename,
             "documents": self.documents,
             "folder": self.folder,
+            "favourites": self.favourites,
+            "favourite": self.favourite,
+            "similar": self.similar,
             "thumbnail": self.thumbnail,
             "look": self.look,
             "view": self.view,
@@ -133,6 +136,43 @@ class MessageHandlers:
 
     async def folder(self, session: Session, message: messages.ListFolder) -> None:
         session.done(message, **await asyncio.to_thread(self.studio.origins.listing, message.path, message.search))
+
+    async def favourites(self, session: Session, message: messages.ListFavourites) -> None:
+        def listed() -> list[dict[str, Any]]:
+            lines: list[dict[str, Any]] = []
+            for line in self.studio.favourites.lines:
+                if "sample" in line:
+                    lines.append(dict(line))
+                elif (entry := self.studio.origins.described(line["path"])) is not None:
+                    lines.append({"entry": entry})
+            return lines
+
+        session.done(message, favourites=await asyncio.to_thread(listed))
+
+    async def favourite(self, session: Session, message: messages.MarkFavourite) -> None:
+        origin, source = self.studio.origins.find(message.source), message.source
+        if source.upload is not None or source.drawing is not None:
+            raise MessageError("refused", "Samples and files of the folder can have a star.", where="source")
+        kind, name = ("sample", str(source.sample)) if source.sample is not None else ("path", origin.place)
+        await asyncio.to_thread(self.studio.favourites.mark, kind, name, message.on)
+        session.done(message)
+
+    async def similar(self, session: Session, message: messages.FindSimilar) -> None:
+        if (message.source is None) == (message.of is None):
+            raise MessageError("bad_field", "Name a source, or a document.", where="source")
+        start, stop = message.region or (None, None)
+        origin = None if message.source is None else self.studio.origins.find(message.source)
+        room = None if message.of is None else self.studio.motion_room(message.of)
+
+        def entries() -> list[dict[str, Any]]:
+            if origin is not None:
+                clip = self.studio.origins.clip(origin)
+            else:
+                assert room is not None
+                clip = room.evaluator.whole(room.document.state).clip
+            return self.studio.origins.similar(clip, start, stop)
+
+        session.done(message, entries=await asyncio.to_thread(entries))
 
     async def thumbnail(self, session: Session, message: messages.AskThumbnail) -> None:
         if (message.source is None) == (message.of is None):

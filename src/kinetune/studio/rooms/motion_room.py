@@ -15,6 +15,7 @@ from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.limb_ik import find_limbs
 from kinetune.body.roles.joint_roles import GROUPS, group_joints
 from kinetune.body.skeleton import Skeleton
+from kinetune.library.clip_facts import skeleton_signature
 from kinetune.progress import Cancelled
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
@@ -297,6 +298,7 @@ def skeleton_answer(skeleton: Skeleton) -> SkeletonFacts:
             for limb in find_limbs(skeleton)
         ],
         "height": skeleton.height,
+        "signature": skeleton_signature(skeleton),
     }
 
 

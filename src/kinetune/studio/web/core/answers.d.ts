@@ -226,6 +226,20 @@ export interface FarthestMove {
   far: boolean;
 }
 
+/** A sample or a file with a star; which one that is, is the other's place. */
+export interface FavouriteLine {
+  sample?: string;
+  entry?: FolderEntry;
+}
+
+export interface FavouritesDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  favourites: FavouriteLine[];
+}
+
 export interface FilmAnswer extends Arrays {
   type: "film";
   doc: string;
@@ -311,6 +325,9 @@ export interface FolderEntry {
   bytes: number;
   seconds?: number;
   motion?: string;
+  skeleton?: string;
+  slide_mm?: number;
+  apart_cm?: number;
 }
 
 /** When a foot stands: rows of first frame, one after the last, and how far it slides in mm. */
@@ -825,6 +842,15 @@ export interface ShapingCurveLine {
   ends?: string;
 }
 
+/** The clips of the folder that are most like one, best first; `apart_cm` says how unlike each is. */
+export interface SimilarDone {
+  type: "done";
+  id: number;
+  doc?: string;
+  edit?: number;
+  entries: FolderEntry[];
+}
+
 export interface SizeLimits {
   message_bytes: number;
   upload_bytes: number;
@@ -839,6 +865,7 @@ export interface SkeletonAnswer {
   groups: Record<string, number[]>;
   limbs: LimbLine[];
   height: number;
+  signature: string;
   type: "skeleton";
   doc: string;
   edit: number;
@@ -1065,6 +1092,8 @@ export interface Dones {
   "drawing.new": NewDone;
   documents: DocumentsDone;
   folder: FolderDone;
+  favourites: FavouritesDone;
+  similar: SimilarDone;
   "step.add": StepDone;
   "step.duplicate": StepDone;
   pose: PoseDone;

@@ -2,9 +2,9 @@
 import { Icon } from "../shell/controls.js";
 import { CLIP } from "../shell/file_import.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../shell/html.js";
-import { pictured } from "./clip_browser.js";
+import { SLIDES_MM, pictured } from "./clip_browser.js";
 import { Moving, useThumbnail } from "./clip_thumbnail.js";
-/** @import { Tile } from "./clip_browser.js" */
+/** @import { Favourites, Tile } from "./clip_browser.js" */
 /** @import { Pictured } from "./clip_thumbnail.js" */
 
 const WIDE = 158,
@@ -12,9 +12,9 @@ const WIDE = 158,
   SPACE = 10;
 
 /**
- * @param {{tiles: Tile[], chosen: string, empty: string, onChoose: (id: string) => void, onOpen: (tile: Tile) => void, onAdd: (tile: Tile) => void}} props
+ * @param {{tiles: Tile[], chosen: string, empty: string, own?: string, favourites: Favourites, onChoose: (id: string) => void, onOpen: (tile: Tile) => void, onAdd: (tile: Tile) => void}} props
  */
-export function ClipGrid({ tiles, chosen, empty, onChoose, onOpen, onAdd }) {
+export function ClipGrid({ tiles, chosen, empty, own, favourites, onChoose, onOpen, onAdd }) {
   const host = useRef(/** @type {HTMLElement | null} */ (null)),
     [view, setView] = useState({ width: 800, height: 600, top: 0 });
   useEffect(() => {
@@ -78,13 +78,17 @@ export function ClipGrid({ tiles, chosen, empty, onChoose, onOpen, onAdd }) {
           .slice(row * columns, (row + 1) * columns)
           .map(
             (tile, c) =>
-              html`<${ClipTile} key=${tile.id} tile=${tile} at=${row * columns + c} on=${tile.id === chosen} focusable=${row * columns + c === focusable} onChoose=${onChoose} onOpen=${onOpen} />`,
+              html`<${ClipTile} key=${tile.id} tile=${tile} at=${row * columns + c} on=${tile.id === chosen} focusable=${row * columns + c === focusable} badge=${badgeOf(tile, own)} starred=${favourites.has(tile)} onChoose=${onChoose} onOpen=${onOpen} />`,
           )}</div>`,
     )}</div>${tiles.length ? null : html`<p class="blank">${empty}</p>`}</div>`;
 }
 
-/** @param {{tile: Tile, at: number, on: boolean, focusable: boolean, onChoose: (id: string) => void, onOpen: (tile: Tile) => void}} props */
-function ClipTile({ tile, at, on, focusable, onChoose, onOpen }) {
+/** What to know before it is taken. @param {Tile} tile @param {string | undefined} own  the skeleton of the open clip */
+const badgeOf = ({ skeleton, slide = 0 }, own) =>
+  slide > SLIDES_MM ? "feet slide" : skeleton && own && skeleton !== own ? "other skeleton" : "";
+
+/** @param {{tile: Tile, at: number, on: boolean, focusable: boolean, badge: string, starred: boolean, onChoose: (id: string) => void, onOpen: (tile: Tile) => void}} props */
+function ClipTile({ tile, at, on, focusable, badge, starred, onChoose, onOpen }) {
   const [hovered, setHovered] = useState(false),
     what = pictured(tile),
     name = tile.name.split("/").pop() ?? tile.name;
@@ -98,6 +102,7 @@ function ClipTile({ tile, at, on, focusable, onChoose, onOpen }) {
       onClick=${() => onChoose(tile.id)} onDblClick=${() => onOpen(tile)} onDragStart=${drag} onFocus=${() => setHovered(true)} onBlur=${() => setHovered(false)}
       onPointerEnter=${() => setHovered(true)} onPointerLeave=${() => setHovered(false)}>
     ${what ? html`<${TilePicture} what=${what} playing=${hovered} />` : html`<div class="clip-pic"><${Icon} name=${tile.kind === "recipe" ? "equalizer" : "pen"} size=${28} /></div>`}
+    ${badge ? html`<span class="clip-badge">${badge}</span>` : null}${starred ? html`<span class="clip-star"><${Icon} name="star" size=${12} /><span class="sr">Favourite</span></span>` : null}
     <b class="ell">${name}</b><span class="row dim"><span class="ell grow">${tile.note}</span>${tile.seconds === undefined ? "" : `${tile.seconds.toFixed(1)} s`}</span></div>`;
 }
 
