@@ -100,17 +100,19 @@ function KeepFeet({ step }) {
 /** The whole clip, or a region of it: the one that is chosen on the timeline, or two seconds round the playhead. @param {{step: store.Step}} props */
 function WhereInTime({ step }) {
   const own = store.ownRegion(step),
-    { fps, frames } = store.playback,
-    now = store.frame.value / fps;
-  const rounded = (/** @type {number} */ s) => Math.round(s * 1000) / 1000,
-    here = {
+    { fps, frames } = store.playback;
+  const rounded = (/** @type {number} */ s) => Math.round(s * 1000) / 1000;
+  const here = () => {
+    const now = store.frame.peek() / fps; // when it is asked for: the panel is not drawn for every frame
+    return {
       start_s: rounded(Math.max(0, now - 1)),
       stop_s: rounded(Math.min((frames - 1) / fps, now + 1)),
       ease_s: 0.3,
     };
+  };
   const set = (/** @type {string} */ where) => {
     if (own && where === "whole") store.region.value = own; // for the way back
-    turn(step.id, { region: where === "whole" ? null : (own ?? store.region.value ?? here) }, "end", "Region");
+    turn(step.id, { region: where === "whole" ? null : (own ?? store.region.value ?? here()) }, "end", "Region");
   };
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="grow">Where in time</span>
     <${Segments} small label="Where in time" value=${own ? "region" : "whole"} onValue=${set}

@@ -20,7 +20,6 @@ export function Dock() {
 
 function Transport() {
   const { playback } = store,
-    frame = store.frame.value,
     frames = store.motion.value?.frames ?? 1,
     fps = store.motion.value?.fps ?? 30;
   const [, again] = useState(0);
@@ -37,8 +36,7 @@ function Transport() {
     ${key("next", "Next frame", () => playback.step(1))}${key("end", "Go to end", () => playback.setFrame(frames - 1))}
     <${IconButton} icon="loop" label="Loop" keys="L" pressed=${playback.looping}
         onClick=${() => playback.setLooping(!playback.looping)} />
-    <div class="time"><b>${clock(frame / fps)}</b>
-      <span class="dim">frame <span style="color:var(--text-1)">${frame}</span> of ${frames}</span></div>
+    <${Clock} frames=${frames} fps=${fps} />
     <span class="vr"></span><span class="dim" style="padding:0 8px;font-size:11px;font-weight:500">${plain(fps)} fps</span>
     <${Popover} up label="Speed" text=${html`<span class="dim">Speed ${plain(playback.speed)}×</span>`}>${[0.1, 0.25, 0.5, 1, 2].map((speed) => html`<${MenuItem} text=${`${plain(speed)}×`} onClick=${() => playback.setSpeed(speed)} />`)}<//>
     <span class="grow"></span>
@@ -56,6 +54,13 @@ function Transport() {
           timeline?.setSpan([middle - wide / 2, middle + wide / 2]);
         }} /></div><button class="btn sm" onClick=${() => timeline?.fit()}>Fit</button>
   </div>`;
+}
+
+/** Where the playhead is: drawn for every frame, and nothing else with it. @param {{frames: number, fps: number}} props */
+function Clock({ frames, fps }) {
+  const frame = store.frame.value;
+  return html`<div class="time"><b>${clock(frame / fps)}</b>
+    <span class="dim">frame <span style="color:var(--text-1)">${frame}</span> of ${frames}</span></div>`;
 }
 
 /** Show the region, or everything where there is none. */

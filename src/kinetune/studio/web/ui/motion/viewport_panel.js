@@ -3,7 +3,7 @@ import { follow } from "../../core/dom.js";
 import { fixed, plain } from "../../core/numbers.js";
 import { Viewport } from "../../core/viewport.js";
 import { Icon, IconButton, MenuItem, Note, Popover } from "../shell/controls.js";
-import { html, useEffect, useRef } from "../shell/html.js";
+import { computed, html, useEffect, useRef } from "../shell/html.js";
 import { RetargetOffer } from "./retarget_offer.js";
 import { wireScene } from "./scene.js";
 import { addStep, turn } from "../shell/session.js";
@@ -29,6 +29,9 @@ const SHOWN = /** @type {const} */ ([
 /** @type {Viewport | null} */
 export let viewport = null;
 
+/** Written to the page without drawing the panel again. */
+const label = computed(() => `Viewport, character at frame ${store.frame.value}`);
+
 export function View() {
   const host = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
@@ -48,7 +51,7 @@ export function View() {
   const wiping = store.compare.value === "wipe",
     { value: shown } = store.shown;
   return html`<main class="view" ref=${host} data-region data-drop="view"
-      aria-label=${`Viewport, character at frame ${store.frame.value}`} tabindex="0">
+      aria-label=${label} tabindex="0">
     <div class="vo tl" data-covers="top">
       <div class="plate" role="toolbar" aria-label="Tools">${TOOLS.map(([tool, icon, label, keys]) => html`<${IconButton} icon=${icon} label=${label} keys=${keys} pressed=${store.tool.value === tool} onClick=${() => chooseTool(tool)} />`)}</div>
       <div class="plate"><${CameraMenu} /><${BodyMenu} /></div></div>
