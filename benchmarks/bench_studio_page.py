@@ -101,7 +101,12 @@ _TWO_SKINS = """async count => {
   skin.geometry = geometry;
   skin.dispose = () => {};
   viewport.renderer.setPixelRatio(0.1); // a card in software keeps up with so few pixels
-  viewport.scene.traverse(({ shadow }) => { shadow?.mapSize.set(16, 16); shadow?.map?.dispose(); if (shadow) shadow.map = null; });
+  viewport.scene.traverse(({ shadow }) => {
+    if (!shadow) return;
+    shadow.mapSize.set(16, 16);
+    shadow.map?.dispose();
+    shadow.map = null;
+  });
   viewport.setSurfaces(skin, skin);
   store.compare.value = 'beside';
   store.playback.setPlaying(true);
