@@ -25,3 +25,11 @@ def test_a_curve_within_limits_is_the_nearest_smooth_one(least, most, smooth):
 def test_a_curve_within_its_limits_stays_as_it_is():
     np.testing.assert_array_equal(stay_within(CURVE, -99.0, 99.0, 3.0), CURVE)
     np.testing.assert_allclose(stay_within(np.array([-3.0]), 1.0, 9.0, 3.0), [1.0], atol=1e-5)
+
+
+def test_held_values_stay_limits_or_not():
+    values = np.sin(np.linspace(0.0, 6.0, 60))
+    held = np.arange(60) < 20
+    within = stay_within(values, -0.5, 0.5, 3.0, held)
+    assert np.abs(within - values)[held].max() < 1e-4
+    assert np.abs(within[25:]).max() < 0.5 + 1e-3

@@ -3,6 +3,7 @@
 ============  =====================================================================================
 FootCourse    what a foot of the target should do
 track_feet    finds it from the contacts of the source
+turned_course a foot that is turned otherwise
 ============  =====================================================================================
 
 A stance has one place and, while the foot is flat, one rotation: the middle of what the pose of stage one gives, which
@@ -14,7 +15,7 @@ pose, plus an offset that meets the footprints on both sides with little jerk.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,11 @@ class FootCourse:
     ankle: Floats
     rotation: Floats
     toe_rotation: Floats | None
+
+    @property
+    def flat(self) -> Bools:
+        """When all of the sole stands, (frames,)."""
+        return np.asarray(self.standing.all(axis=1))
 
 
 def track_feet(
@@ -303,6 +309,26 @@ class _FootPlan:
         return np.asarray(ankle + rot.rotate(rotation, self.target.offsets[joint]) + rot.rotate(toes, tip))
 
 
+def turned_course(course: FootCourse, rotation: Floats) -> FootCourse:
+    """The course of a foot that is turned otherwise, (frames, 4) in the world: about the end of its sole that stands.
+
+    In the air it turns about its ankle, and its toes turn with it.
+    """
+    turn = rot.multiply(rotation, rot.inverse(course.rotation))
+    pivot = np.array(course.ankle)
+    for number, point in enumerate(course.points):
+        if point.joint == course.joint:
+            pivot = np.where(course.standing[:, number, None], course.goals[:, number], pivot)
+    ankle = pivot + rot.rotate(turn, course.ankle - pivot)
+    goals = pivot[:, None] + rot.rotate(turn[:, None], course.goals - pivot[:, None])
+    toes = course.toe_rotation
+    if toes is not None:
+        toes = np.where(course.down[:, None], toes, rot.multiply(turn, toes))
+        on_toes = np.array([point.joint != course.joint for point in course.points])
+        goals = np.where(course.down[:, None, None] & on_toes[:, None], course.goals, goals)
+    return replace(course, goals=goals, ankle=ankle, rotation=rotation, toe_rotation=toes)
+
+
 def toes_above_ground(target: Physique, course: FootCourse, ankle: Floats) -> Floats | None:
     """How the toes are turned in the world, (frames, 4), bent upwards where their tip would be below the ground.
 
@@ -323,6 +349,17 @@ def toes_above_ground(target: Physique, course: FootCourse, ankle: Floats) -> Fl
     return np.asarray(np.where(below[:, None], laid, toes))
 
 
+def bent_tip(target: Physique, course: FootCourse, bend: float) -> Floats | None:
+    """From the ankle to the tip of toes that are bent by an angle against the foot, (frames, 3)."""
+    foot = next(foot for foot in target.ground.feet if foot.side == course.side)
+    tip = None if course.toes is None else _tip(target, foot, course.toes)
+    if course.toes is None or tip is None:
+        return None
+    axes = target.axes[foot.joint]
+    turned = _bent_toes(rot.multiply(course.rotation, axes), axes, target.neutral[course.toes], bend)
+    return rot.rotate(course.rotation, target.offsets[course.toes]) + rot.rotate(turned, tip)
+
+
 def _laid_toes(target: Physique, foot: Foot, joint: int, rotation: Floats, ankle: Floats, heights: Floats) -> Floats:
     """The toes (frames, 4), bent against the foot so that their tip lies on the ground; they do not turn sideways."""
     axes, neutral = target.axes[foot.joint], target.neutral[joint]
@@ -337,6 +374,11 @@ def _laid_toes(target: Physique, foot: Foot, joint: int, rotation: Floats, ankle
         knuckle = ankle + rot.rotate(rotation, target.offsets[joint])
         below = np.clip((heights - knuckle[:, 1] - x * side) / size, -_STEEPEST, _STEEPEST)
         bend = np.arctan2(across, along) + np.arccos(below)
+    return _bent_toes(frame, axes, neutral, bend)
+
+
+def _bent_toes(frame: Floats, axes: Floats, neutral: Floats, bend: Floats | float) -> Floats:
+    """The toes (frames, 4), bent by an angle against the anatomical frame (frames, 4) of their foot."""
     turned = rot.multiply(frame, rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), bend))
     return rot.multiply(turned, rot.multiply(rot.inverse(axes), neutral))
 

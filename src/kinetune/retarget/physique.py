@@ -21,6 +21,7 @@ from kinetune.body.feet.floor import Floor, Ground, find_ground
 from kinetune.body.feet.soles import SIDES, UP, bone_offsets
 from kinetune.body.kinematics.anatomy import find_frames, frame_of
 from kinetune.body.kinematics.forward import forward
+from kinetune.body.kinematics.knees import Leg
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from kinetune.retarget.fingers import finger_frames, finger_roles
@@ -88,6 +89,15 @@ class Physique:
         """Where the centre of a part is, given positions (..., joints, 3) and world rotations (..., joints, 4)."""
         joint, offset = self.centre(role)
         return np.asarray(positions[..., joint, :] + rot.rotate(world[..., joint, :], offset))
+
+    def limb(self, side: str, parts: tuple[str, str, str]) -> Leg:
+        """An arm or a leg, and the axis about which its elbow or knee flexes, as the anatomical frames have it.
+
+        How the limb is bent in a clip does not show this axis where it is bent the wrong way.
+        """
+        upper, lower, end = (self.roles[f"{side} {part}"] for part in parts)
+        flexes = 1.0 if parts == LEG else -1.0
+        return Leg(upper, lower, end, rot.rotate(self.axes[upper], np.array([flexes, 0.0, 0.0])))
 
     def reference(self) -> tuple[Floats, Floats]:
         """Positions (joints, 3) and world rotations (joints, 4) of the reference pose, the first joint at the origin.

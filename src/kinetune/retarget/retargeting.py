@@ -20,6 +20,7 @@ from kinetune.retarget.fits.hinges import build_of, true_elbows
 from kinetune.retarget.fits.leg_fit import fit_legs
 from kinetune.retarget.fits.robot_fit import RobotFit, fit_robot
 from kinetune.retarget.footprints import LEVEL
+from kinetune.retarget.joint_ranges import JointRanges
 from kinetune.retarget.physique import Physique, rest_clip
 from kinetune.retarget.transfer import Transfer, transfer_pose
 
@@ -100,11 +101,12 @@ def retarget(
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
         on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
         return Retargeted(on_robot, transfer, found, fit)
-    pose = _posed(moved, transfer)
-    if feet and not transfer.same_body and transfer.feet:
-        pose = fit_legs(pose, transfer)
+    pose, ranges = _posed(moved, transfer), JointRanges(moved, source, target)
+    if not transfer.same_body:
+        pose = ranges.kept(pose, ranges.above_legs)
+        pose = fit_legs(pose, transfer, ranges) if feet and transfer.feet else pose
     if hands != "body":
-        pose = fit_arms(pose, moved, transfer, hands)
+        pose = fit_arms(pose, moved, transfer, ranges, hands)
     pose = _hips_travel(pose, body, transfer)
     result = replace(pose, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
     return Retargeted(result, transfer, found)

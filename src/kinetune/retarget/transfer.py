@@ -131,8 +131,8 @@ def _wanted_frames(anatomical: Floats, source: Physique, target: Physique) -> di
         wanted.setdefault(joint, anatomical[:, source.roles["hips"]])  # what carries hips and spine turns with them
     for low, high in TRUNKS:
         if all(role in body.roles for role in (low, high) for body in (source, target)):
-            ours, at = _trunk(source, low, high)
-            theirs, places = _trunk(target, low, high)
+            ours, at = trunk_between(source, low, high)
+            theirs, places = trunk_between(target, low, high)
             if ours and theirs:
                 keys, base = [anatomical[:, joint] for joint in ours], anatomical[:, source.roles[low]]
                 spans = [_spans(body, low, high) for body in (source, target)]
@@ -149,7 +149,7 @@ def _spans(body: Physique, low: str, high: str) -> Floats | None:
 
     None where they are not known: necks, and robots, whose hinges in a row bend in one place.
     """
-    chain, _ = _trunk(body, low, high)
+    chain, _ = trunk_between(body, low, high)
     if (low, high) != TRUNKS[0] or body.centres or "neck" not in body.roles:
         return None
     up = body.skeleton.chain(body.roles["neck"])
@@ -175,7 +175,7 @@ def _averages(poses: list[Floats], ours: Floats, theirs: Floats) -> list[Floats]
     return means
 
 
-def _trunk(body: Physique, low: str, high: str) -> tuple[list[int], Floats]:
+def trunk_between(body: Physique, low: str, high: str) -> tuple[list[int], Floats]:
     """The joints above ``low`` up to ``high``, and where they lie: 0 is the first of them and 1 the last."""
     chain = [int(joint) for joint in body.skeleton.chain(body.roles[high])]
     if body.roles[low] not in chain:

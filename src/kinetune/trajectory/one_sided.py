@@ -51,7 +51,9 @@ class OneSided:
         return np.where(self.active, weight, 0.0)
 
 
-def stay_within(values: Floats, least: float, most: float, smooth_frames: float) -> Floats:
+def stay_within(
+    values: Floats, least: float, most: float, smooth_frames: float, held: NDArray[np.bool_] | None = None
+) -> Floats:
     """The curve nearest to another that stays within limits; where it bends away from them, it has no corner.
 
     Parameters
@@ -62,6 +64,8 @@ def stay_within(values: Floats, least: float, most: float, smooth_frames: float)
         The limits.
     smooth_frames : float
         Over how many frames the change fades in and out.
+    held : bool array, shape (frames,)
+        Where the values stay what they are, limits or not; nowhere if omitted.
 
     Returns
     -------
@@ -79,14 +83,15 @@ def stay_within(values: Floats, least: float, most: float, smooth_frames: float)
     limits = (OneSided(change.shape, 0.0), OneSided(change.shape, 0.0))
     equations = NormalEquations(*change.shape, 2)
     pushed: NDArray[np.bool_] = np.zeros((2, *change.shape), dtype=bool)
+    free = np.ones(change.shape) if held is None else np.where(held, 0.0, 1.0)[:, None]
     for _ in range(_MOST_ROUNDS):
         room = (values[:, None] + change - least, most - values[:, None] - change)
-        weights = [limit.weigh(clear, _FIRM) for limit, clear in zip(limits, room, strict=True)]
-        before, pushed = pushed, np.stack([limit.active for limit in limits])
+        weights = [limit.weigh(clear, _FIRM) * free for limit, clear in zip(limits, room, strict=True)]
+        before, pushed = pushed, np.stack([weight > 0.0 for weight in weights])
         if np.array_equal(before, pushed):
             break
         equations.clear()
-        equations.add_differences(change, 0, 1.0)
+        equations.add_differences(change, 0, free + _FIRM * (1.0 - free))
         equations.add_differences(change, 2, smooth_frames**4)
         equations.add_differences(room[0], 0, weights[0])
         equations.add_differences(-room[1], 0, weights[1])

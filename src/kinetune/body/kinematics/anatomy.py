@@ -74,7 +74,7 @@ HUMAN: Mapping[str, Movement] = {
 _LEG_PARTS = frozenset({"upper leg", "lower leg", "foot", "toes"})
 _ARM_CENTRE = np.array([0.75, -0.1, 0.65])
 """Where a left arm points in the middle of what it can reach: out, ahead and a little down."""
-_SHARED = 2.4
+SHARED = 2.4
 """Several joints that share a range do not share it evenly."""
 
 
@@ -121,7 +121,7 @@ def human_limits(clip: Clip, *, scale: float = 1.0, parts: Collection[str] | Non
     for group, part in (("spine", "spine"), ("head", "head")):
         joints = _trunk(clip, group) if part in wanted else []
         for joint in joints:
-            shared = _scaled(HUMAN[part], min(1.0, _SHARED / len(joints)))
+            shared = _scaled(HUMAN[part], min(1.0, SHARED / len(joints)))
             limits.append(_limit(clip, frames, joint, shared, "left", False))
     if not limits:
         raise ParameterError(
@@ -155,14 +155,27 @@ def _limit(clip: Clip, frames: Frames, joint: int, movement: Movement, side: str
     upper = rot.identity() if parent < 0 else frames.world[parent]
     above = rot.multiply(rot.inverse(upper), frames.of(_segment_above(clip, joint)))
     below = rot.multiply(rot.inverse(frames.world[joint]), frames.of(joint))
+    between = limit_between(joint, movement, side, centred=centred)
+    return replace(between, above=_four(rot.multiply(above, np.array(between.above))), own=_four(below))
+
+
+def limit_between(joint: int, movement: Movement, side: str, *, centred: bool = False) -> JointLimit:
+    """A range that is read between the anatomical frames of the segment above and of the joint's own.
+
+    Parameters
+    ----------
+    joint : its index. movement : what it can do, given for the left side. side : "left" or "right".
+    centred : whether the range is that of a shoulder, about the middle of what an arm can reach.
+    """
     ranges = [movement.x, movement.y, movement.z]
+    above = rot.identity()
     if side == "right":  # seen in a mirror, rotations about Y and Z are reversed
         ranges = [ranges[0], *((-b, -a) for a, b in ranges[1:])]
     if centred:
         out = _ARM_CENTRE * ([1.0, 1.0, 1.0] if side == "left" else [-1.0, 1.0, 1.0])
-        above = rot.multiply(above, rot.between([0.0, -1.0, 0.0], out))
+        above = rot.between([0.0, -1.0, 0.0], out)
     x, y, z = ((float(np.deg2rad(a)), float(np.deg2rad(b))) for a, b in ranges)
-    return JointLimit(joint, movement.labels, (x, y, z), movement.twist, _four(above), _four(below))
+    return JointLimit(joint, movement.labels, (x, y, z), movement.twist, _four(above))
 
 
 def _four(q: Floats) -> tuple[float, float, float, float]:

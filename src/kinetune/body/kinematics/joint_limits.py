@@ -157,13 +157,17 @@ class JointLimit:
         cone = [axis for axis in range(3) if axis != self.twist]
         swing = turns[:, cone]
         size = np.linalg.norm(swing, axis=-1)
-        direction = swing / np.maximum(size, _TINY)[:, None]
-        bounds = [np.where(direction[:, k] < 0.0, -self.ranges[a][0], self.ranges[a][1]) for k, a in enumerate(cone)]
-        reach = 1.0 / np.maximum(np.hypot(*(direction[:, k] / np.maximum(bounds[k], _TINY) for k in (0, 1))), _TINY)
+        reach = size / np.maximum(self.cone_share(turns), _TINY)
         most = np.where(size > _TINY, np.minimum(reach, 4.0 * np.pi), np.inf)
         scale = soft_clamp(size, 0.0, most, soft) / np.maximum(size, _TINY)
         result[:, cone] = swing * np.where(size > most, scale, 1.0)[:, None]
         return result
+
+    def cone_share(self, turns: Floats) -> Floats:
+        """How far the swing of rotations (frames, 3) goes of what its cone allows, (frames,): 1 on its surface."""
+        cone = [axis for axis in range(3) if axis != self.twist]
+        bounds = [np.where(turns[:, a] < 0.0, -self.ranges[a][0], self.ranges[a][1]) for a in cone]
+        return np.hypot(*(turns[:, a] / np.maximum(bounds[k], _TINY) for k, a in enumerate(cone)))
 
 
 @dataclass(frozen=True)

@@ -12,21 +12,25 @@ from typing import Literal
 
 import numpy as np
 
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.soles import SIDES
-from kinetune.body.kinematics.knees import Leg, pose_leg
-from kinetune.body.kinematics.limb_ik import hinge_axis
+from kinetune.body.kinematics.knees import Leg
+from kinetune.body.kinematics.limb_ik import hinge_flexion, swing_onto
+from kinetune.retarget.joint_ranges import JointRanges, turned_joint
 from kinetune.retarget.physique import ARM
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
+from kinetune.trajectory.one_sided import stay_within
 
 Hands = Literal["body", "together", "world"]
 
 _NEAR, _FAR = 0.4, 0.8  # arm lengths: nearer hands are kept in relation, farther ones are not
+_ACROSS = np.array([1.0, 0.0, 0.0])
 _PAIRS = (("left hand", "right hand"), ("left hand", "head"), ("right hand", "head"))
 
 
-def fit_arms(pose: Clip, source: Clip, transfer: Transfer, hands: Hands) -> Clip:
+def fit_arms(pose: Clip, source: Clip, transfer: Transfer, ranges: JointRanges, hands: Hands) -> Clip:
     """The pose with its hands where they are asked to be.
 
     Parameters
@@ -35,6 +39,8 @@ def fit_arms(pose: Clip, source: Clip, transfer: Transfer, hands: Hands) -> Clip
         The target, its feet in place.
     source : Clip
         The motion of the source.
+    ranges : JointRanges
+        How far the joints may rotate: hands that would need more stay short of where they should be.
     hands : {"together", "world"}
         Near hands in relation to each other and to the head, or hands at their scaled places in the world.
     """
@@ -44,16 +50,35 @@ def fit_arms(pose: Clip, source: Clip, transfer: Transfer, hands: Hands) -> Clip
     if not sides:
         return pose
     moves = _world_moves(pose, source, transfer, sides) if hands == "world" else _relative_moves(pose, source, transfer)
-    rotations = np.array(pose.rotations)
-    world, positions = pose.world_rotations(), pose.positions()
+    goals = {role: pose.positions()[:, target.roles[role]] + move for role, move in moves.items() if move.any()}
     for side in sides:
-        upper, lower, hand = (target.roles[f"{side} {part}"] for part in ARM)
-        move = moves.get(f"{side} hand")
-        if move is None or not move.any():
-            continue
-        limb = Leg(upper, lower, hand, hinge_axis(pose, upper, lower, hand))
-        pose_leg(pose, limb, positions[:, hand] + move - positions[:, upper], world[:, hand], rotations)
-    return pose.replace(rotations=rotations)
+        if f"{side} hand" in goals:
+            pose = _reached(pose, target.limb(side, ARM), goals[f"{side} hand"], ranges)
+    return pose
+
+
+def _reached(pose: Clip, arm: Leg, goal: Floats, ranges: JointRanges) -> Clip:
+    """The pose with a hand at its goal (frames, 3), as far as shoulder, elbow and wrist go; it keeps its orientation.
+
+    The elbow bends about its own hinge, as the forearm sees it, so that it is not bent sideways.
+    """
+    world, hand = pose.world_rotations(), pose.world_rotations()[:, arm.ankle]
+    away = goal - pose.positions()[:, arm.hip]
+    upper, lower = arm.bones(pose)
+    hinge = rot.rotate(rot.multiply(world[:, arm.knee], ranges.target.axes[arm.knee]), -_ACROSS)
+    change = hinge_flexion(upper, lower, hinge, np.linalg.norm(away, axis=-1), 1.0)
+    elbow = ranges.of(arm.knee)
+    if elbow is not None:
+        bent = -elbow.limit.read(elbow.turn(ranges.target, world))[:, 0]
+        least, most = elbow.limit.ranges[0]
+        change = stay_within(bent + change, -most, -least, ranges.smooth) - bent
+    flex = rot.from_axis_angle(hinge, change)
+    swing = swing_onto(upper + rot.rotate(flex, lower), away)
+    turns = {arm.hip: swing, arm.knee: rot.multiply(swing, flex)}
+    for joint, turn in turns.items():
+        pose = turned_joint(pose, joint, rot.multiply(turn, world[:, joint]))
+    pose = ranges.kept(pose, [arm.hip])
+    return ranges.kept(turned_joint(pose, arm.ankle, hand), [arm.ankle])
 
 
 def _world_moves(pose: Clip, source: Clip, transfer: Transfer, sides: Sequence[str]) -> Mapping[str, Floats]:

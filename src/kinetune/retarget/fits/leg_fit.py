@@ -8,6 +8,7 @@ nor bend backward, soles in the air keep above the floor, and the pelvis gives w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +19,15 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
 from kinetune.body.feet.stance_states import HUMAN_LEG_M
 from kinetune.body.feet.standing_foot import ease, lead_over
-from kinetune.body.kinematics.knees import Leg, find_leg, knee_bend, pose_leg
+from kinetune.body.kinematics.knees import Leg, knee_bend, pose_leg
 from kinetune.body.root_motion import shift_joint, travelling_joint
-from kinetune.retarget.footprints import FootCourse, toes_above_ground
+from kinetune.retarget.footprints import FootCourse, bent_tip, toes_above_ground, turned_course
+from kinetune.retarget.joint_ranges import JointRanges, turned_joint
+from kinetune.retarget.physique import LEG
 from kinetune.retarget.transfer import Transfer
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
+from kinetune.trajectory.one_sided import stay_within
 
 _LEAST_BEND = np.deg2rad([1.5, 5.0])
 _SOFT_BEND = np.deg2rad(2.0)
@@ -34,9 +38,12 @@ _LIFT_S = 0.04
 _SOFT_REACH = (0.985, 0.9975)  # of a straight leg, between which a leg in the air is drawn in
 _SOFTEN_S = 0.15
 _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
+_BACKWARD, _SLIGHT = 2.0, np.deg2rad(1.0)  # times as far backward as forward; and beyond a range
+_ACROSS = np.array([1.0, 0.0, 0.0])
+_REFITS, _SWIVELS, _ABOUT = 3, 3, 1  # rounds, and the axis along a leg
 
 
-def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
+def fit_legs(pose: Clip, transfer: Transfer, ranges: JointRanges) -> Clip:
     """The pose of stage one with its feet on their footprints.
 
     Parameters
@@ -45,14 +52,154 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
         The target in the pose of stage one.
     transfer : Transfer
         What stage one says.
+    ranges : JointRanges
+        How far hips and ankles may rotate.
+
+    Notes
+    -----
+    An ankle beyond its range is brought back by what is free there: by a foot in the air or on one end of its sole,
+    and over a flat foot by the leg, which can still turn about the line from hip to ankle, and by the pelvis.
     """
-    tracks = transfer.feet
+    legs = [_leg(pose, course.side, ranges) for course in transfer.feet]
+    fitted = _within_ranges(pose, transfer, legs, ranges)
+    if any(_excess(fitted, leg.knee, ranges).max() > _SLIGHT for leg in legs):  # too far backward: forward
+        legs = [transfer.target.limb(course.side, LEG) for course in transfer.feet]
+        fitted = _within_ranges(pose, transfer, legs, ranges)
+    return fitted
+
+
+def _within_ranges(pose: Clip, transfer: Transfer, legs: Sequence[Leg], ranges: JointRanges) -> Clip:
+    """The pose with feet on their footprints and hips, ankles and toes within their ranges."""
+    joint = travelling_joint(pose)
+    for leg in legs:
+        _let_ankle_take_up(pose, leg, ranges)
+    courses = tuple(_on_bent_toes(course, ranges) for course in transfer.feet)
+    fitted = _fitted(pose, transfer, courses, legs, ranges)
+    for _ in range(_REFITS):
+        within = tuple(_within_range(fitted, course, ranges) for course in courses)
+        pull = np.sum([_off_the_toes(fitted, *each, ranges) for each in zip(legs, courses, strict=True)], axis=0)
+        if not pull.any() and all(new is old for new, old in zip(within, courses, strict=True)):
+            break
+        pose = shift_joint(pose, joint, pull)
+        refitted = _fitted(pose, transfer, within, legs, ranges)
+        before, after = (sum(_excess(each, leg.ankle, ranges).sum() for leg in legs) for each in (fitted, refitted))
+        if after >= before:
+            break
+        courses, fitted = within, refitted
+    for leg, course in zip(legs, courses, strict=True):
+        fitted = ranges.kept(_swivelled(fitted, leg, course, ranges), [leg.hip], held=course.down)
+        if course.toes is not None:
+            fitted = ranges.kept(fitted, [course.toes])
+    return fitted
+
+
+def _on_bent_toes(course: FootCourse, ranges: JointRanges) -> FootCourse:
+    """The course of a foot that rises over its ball no farther than its toes bend."""
+    part = None if course.toes is None else ranges.of(course.toes)
+    if part is None or course.toe_rotation is None:
+        return course
+    axes = ranges.target.axes
+    frame = rot.multiply(course.rotation, axes[course.joint])
+    turns = rot.multiply(rot.inverse(frame), rot.multiply(course.toe_rotation, axes[part.joint]))
+    bend = part.limit.read(turns)[:, 0]
+    ranges.widen(part.joint, turns[course.flat & (bend < 0.0)])  # as a foot of this build stands
+    on_ball, least = course.down & ~course.standing[:, 0], _most_extended(course, ranges)
+    bend = np.where(on_ball, bend, np.maximum(bend, least))
+    beyond = bend - stay_within(bend, least, np.inf, ranges.smooth, course.down & ~on_ball)
+    if not beyond.any():
+        return course
+    turned = rot.multiply(frame, rot.from_axis_angle(_ACROSS, beyond))
+    return turned_course(course, rot.multiply(turned, rot.inverse(axes[course.joint])))
+
+
+def _most_extended(course: FootCourse, ranges: JointRanges) -> float:
+    """How far toes bend upwards, negative radians."""
+    part = None if course.toes is None else ranges.of(course.toes)
+    return -np.inf if part is None else part.limit.ranges[0][0]
+
+
+def _let_ankle_take_up(pose: Clip, leg: Leg, ranges: JointRanges) -> None:
+    """Widen the range of an ankle by the angle of a knee that the source bends backward and that is straight here."""
+    world, axes = pose.world_rotations()[knee_bend(pose, leg) < 0.0], ranges.target.axes
+    thigh, foot = (rot.multiply(world[:, joint], axes[joint]) for joint in (leg.hip, leg.ankle))
+    ranges.widen(leg.ankle, rot.multiply(rot.inverse(thigh), foot))
+
+
+def _excess(pose: Clip, joint: int, ranges: JointRanges) -> Floats:
+    """How far a joint is beyond its range, (frames,) radians."""
+    found = ranges.beyond(joint, pose.world_rotations())
+    return np.zeros(len(pose)) if found is None else np.abs(found[1] - found[0].cut(found[1])).max(axis=1)
+
+
+def _within_range(pose: Clip, course: FootCourse, ranges: JointRanges) -> FootCourse:
+    """The course of a foot that stays within the range of its ankle where it is in the air, or on one end."""
+    world = pose.world_rotations()
+    found = ranges.beyond(course.joint, world)
+    if found is None or course.flat.all():
+        return course
+    turned = ranges.within(*found, world, course.flat)
+    return turned_course(course, np.where(course.flat[:, None], course.rotation, turned))
+
+
+def _off_the_toes(pose: Clip, leg: Leg, course: FootCourse, ranges: JointRanges) -> Floats:
+    """How far the pelvis must move, (frames, 3), for a shank that leans too far over a flat foot."""
+    world = pose.world_rotations()
+    found = ranges.beyond(leg.ankle, world)
+    if found is None:
+        return np.zeros((len(pose), 3))
+    part, turns = found
+    turns = np.where(course.flat[:, None], turns, part.cut(turns))
+    lean = (turns - part.followed(turns, ranges.smooth)) * [1.0, 0.0, 1.0]
+    shank = rot.multiply(world[:, leg.knee], ranges.target.axes[leg.knee])
+    return np.asarray(np.cross(rot.rotate(shank, lean), -leg.bones(pose)[1]))
+
+
+def _swivelled(pose: Clip, leg: Leg, course: FootCourse, ranges: JointRanges) -> Clip:
+    """The pose with a leg turned about the line from hip to ankle where its foot stands beyond the ankle's range."""
+    for _ in range(_SWIVELS):
+        world = pose.world_rotations()
+        found = ranges.beyond(leg.ankle, world)
+        if found is None:
+            break
+        part, turns = found
+        ends = part.limit.ranges[_ABOUT]
+        asked = np.where(course.flat, turns[:, _ABOUT], np.clip(turns[:, _ABOUT], *ends))
+        swivel = asked - stay_within(asked, *ends, ranges.smooth)
+        if not swivel.any():
+            break
+        at = pose.positions()
+        line = at[:, leg.hip] - at[:, leg.ankle]
+        line = line / np.maximum(np.linalg.norm(line, axis=1, keepdims=True), 1e-12)
+        pose = turned_joint(pose, leg.hip, rot.multiply(rot.from_axis_angle(line, swivel), world[:, leg.hip]))
+        pose = turned_joint(pose, leg.ankle, world[:, leg.ankle])
+    return pose
+
+
+def _leg(pose: Clip, side: str, ranges: JointRanges) -> Leg:
+    """A leg of the target; a knee that the source bends backward and hardly ever forward does so here."""
+    leg = ranges.target.limb(side, LEG)
+    bend = knee_bend(pose, leg)
+    return replace(leg, hinge=-leg.hinge) if -bend.min() > _BACKWARD * max(0.0, float(bend.max())) else leg
+
+
+def _most_bend(leg: Leg, ranges: JointRanges) -> float:
+    """How far a knee bends at most, the way that it does."""
+    part = ranges.of(leg.knee)
+    if part is None:
+        return MOST_BEND
+    least, most = part.limit.ranges[0]
+    forward = rot.rotate(ranges.target.axes[leg.hip], _ACROSS) @ leg.hinge > 0.0
+    return max(most, MOST_BEND) if forward else -least
+
+
+def _fitted(
+    pose: Clip, transfer: Transfer, tracks: Sequence[FootCourse], legs: Sequence[Leg], ranges: JointRanges
+) -> Clip:
     size = transfer.target.leg / HUMAN_LEG_M
-    legs = [find_leg(pose, track.side, track.joint) for track in tracks]
     joint = travelling_joint(pose)
     pose = shift_joint(pose, joint, _usual_rise(pose, tracks))
     weights = LegWeights(knee=_KNEE, swing_knee=_KNEE, stay=_STAY)
-    goals = [_goals(pose, leg, track) for leg, track in zip(legs, tracks, strict=True)]
+    goals = [_goals(pose, leg, track, ranges) for leg, track in zip(legs, tracks, strict=True)]
     shifts = solve_legs(goals, pose.fps, size, weights=weights, pinned=True, exact=True)
     ankles = []
     for number, (track, goal) in enumerate(zip(tracks, goals, strict=True)):
@@ -61,7 +208,8 @@ def fit_legs(pose: Clip, transfer: Transfer) -> Clip:
         shift = np.where(track.down[:, None], goal.path - goal.ankle, shift)
         shift[:, 1] += _lift(np.maximum(goal.rise - shift[:, 1], 0.0), track.down, pose.fps)
         ankles.append(goal.ankle + shift)
-    pelvis = _within_reach(shifts[:, :3], goals, ankles, pose.fps)
+    folded = [_length(goal, min(_most_bend(leg, ranges), np.pi)) for leg, goal in zip(legs, goals, strict=True)]
+    pelvis = _within_reach(shifts[:, :3], goals, ankles, folded, pose.fps)
     rotations = np.array(pose.rotations)
     for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
         arm = _unlocked(ankle - goal.hip - pelvis, goal, pose.fps)
@@ -93,7 +241,7 @@ def _unlocked(arm: Floats, goal: LegGoals, fps: float) -> Floats:
     the knee.
     """
     length, whole = np.linalg.norm(arm, axis=1), goal.upper + goal.lower
-    asked = np.sqrt(goal.upper**2 + goal.lower**2 + 2.0 * goal.upper * goal.lower * np.cos(goal.bend))
+    asked = _length(goal, goal.bend)
     most, room = np.maximum(asked, _SOFT_REACH[1] * whole), (_SOFT_REACH[1] - _SOFT_REACH[0]) * whole
     down = goal.down > 0
     if down.any():
@@ -104,6 +252,11 @@ def _unlocked(arm: Floats, goal: LegGoals, fps: float) -> Floats:
         room = np.maximum(room * (1.0 - (1.0 - share) * straight), 1e-9)
     soft = np.minimum(length, most - room) + room * np.tanh(np.maximum(length - (most - room), 0.0) / room)
     return np.asarray(arm * (np.where(down, length, soft) / np.maximum(length, 1e-9))[:, None])
+
+
+def _length(goal: LegGoals, bend: Floats | float) -> Floats:
+    """From hip to ankle of a leg bent by an angle, (frames,)."""
+    return np.sqrt(goal.upper**2 + goal.lower**2 + 2.0 * goal.upper * goal.lower * np.cos(bend))
 
 
 def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
@@ -117,15 +270,20 @@ def _lift(least: Floats, down: NDArray[np.bool_], fps: float) -> Floats:
     return np.asarray(np.maximum(curve * np.minimum(1.0, away / reach) * ~down, least))
 
 
-def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], fps: float) -> Floats:
-    """The shift of the pelvis (frames, 3), a little nearer to feet that stand where a leg would be too short."""
+def _within_reach(
+    pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Floats], folded: Sequence[Floats], fps: float
+) -> Floats:
+    """The shift of the pelvis (frames, 3), a little nearer to feet that stand where a leg would be too short.
+
+    Where it would be shorter than ``folded``, with a knee bent beyond its range, the pelvis gives way.
+    """
     for _ in range(_PULLS):
         pull = np.zeros_like(pelvis)
-        for goal, ankle in zip(goals, ankles, strict=True):
+        for goal, ankle, least in zip(goals, ankles, folded, strict=True):
             arm = ankle - goal.hip - pelvis
             length = np.linalg.norm(arm, axis=1)
-            beyond = np.where(goal.down > 0, length - _LONGEST * (goal.upper + goal.lower), 0.0)
-            pull += np.maximum(beyond / np.maximum(length, 1e-9), 0.0)[:, None] * arm
+            beyond = length - np.clip(length, least, _LONGEST * (goal.upper + goal.lower))
+            pull += np.where(goal.down > 0, beyond / np.maximum(length, 1e-9), 0.0)[:, None] * arm
         short = np.any(pull != 0.0, axis=1)
         if not short.any():
             break
@@ -133,7 +291,7 @@ def _within_reach(pelvis: Floats, goals: Sequence[LegGoals], ankles: Sequence[Fl
     return pelvis
 
 
-def _goals(pose: Clip, leg: Leg, track: FootCourse) -> LegGoals:
+def _goals(pose: Clip, leg: Leg, track: FootCourse, ranges: JointRanges) -> LegGoals:
     thigh, shank = leg.bones(pose)
     asked = knee_bend(pose, leg)
     least = float(np.clip(np.percentile(asked, 2.0), *_LEAST_BEND))
@@ -150,13 +308,15 @@ def _goals(pose: Clip, leg: Leg, track: FootCourse) -> LegGoals:
         bend,
         bend - asked,
         _WALL * least,
-        _least_rise(at, track),
+        _least_rise(at, track, ranges),
     )
 
 
-def _least_rise(at: Floats, track: FootCourse) -> Floats:
-    """How far the ankle of a foot in the air must rise so that its sole is above the ground, toes apart, (frames,)."""
+def _least_rise(at: Floats, track: FootCourse, ranges: JointRanges) -> Floats:
+    """How far the ankle of a foot in the air must rise, (frames,): its sole, with toes bent up, stays above ground."""
     rigid = [number for number, point in enumerate(track.points) if point.joint == track.joint]
     below = (track.goals[:, rigid] - track.ankle[:, None])[..., 1].min(axis=1)
+    tip = bent_tip(ranges.target, track, _most_extended(track, ranges))
+    below = below if tip is None else np.minimum(below, tip[:, 1])
     ground = np.minimum(track.heights, 0.0)
     return np.asarray(ground - below - at[:, 1])

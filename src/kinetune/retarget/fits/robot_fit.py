@@ -192,7 +192,7 @@ def _want_foot(problem: HingeProblem, course: FootCourse, robot: Robot, leg: flo
     for number, point in enumerate(course.points):
         weight = np.where(course.standing[:, number], stands, _SWINGS) / leg**2
         problem.want_point(point.joint, point.offset, course.goals[:, number], weight)
-    flat = course.standing.all(axis=1) & held
+    flat = course.flat & held
     problem.want_turn(course.joint, course.rotation, np.where(flat, _FLAT_TURN, _FOOT_TURN))
     for node, corner in _sole_corners(robot, course):
         problem.keep_above(node, corner, course.heights)
@@ -215,7 +215,7 @@ def _turned_course(at: Floats, course: FootCourse, fps: float) -> FootCourse:
     away = rot.log(rot.multiply(rot.from_matrix(at), rot.inverse(course.rotation)))[:, 1]
     middle = course.goals.mean(axis=1)
     pivots, turns = np.array(middle), np.zeros((len(middle), 1))
-    flat = np.asarray(course.standing.all(axis=1))
+    flat = course.flat
     for start, stop in true_ranges(course.down):
         chosen = flat[start:stop] if flat[start:stop].any() else np.ones(stop - start, dtype=bool)
         turns[start:stop] = np.median(away[start:stop][chosen])
