@@ -82,21 +82,23 @@ def _bend(thigh: Floats, shank: Floats, axis: Floats) -> Floats:
     return np.asarray(bend)
 
 
-def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats) -> Floats:
+def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats, hinge_share: float = _HINGE_SHARE) -> Floats:
     """The axis (frames, 3) about which a knee flexes: of the plane of the leg where it is bent, else its hinge."""
     hinge = rot.rotate(clip.world_rotations()[:, leg.hip], leg.hinge)
     along = _unit(thigh + shank)
     hinge = _unit(hinge - np.sum(hinge * along, axis=-1, keepdims=True) * along)
     sizes = np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
     normal = np.cross(thigh, shank) / np.maximum(sizes, 1e-12)
-    return _unit(normal * np.sign(np.sum(normal * hinge, axis=-1, keepdims=True)) + _HINGE_SHARE * hinge)
+    return _unit(normal * np.sign(np.sum(normal * hinge, axis=-1, keepdims=True)) + hinge_share * hinge)
 
 
 def _unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12))
 
 
-def pose_leg(clip: Clip, leg: Leg, arm: Floats, foot: Floats, rotations: Floats) -> None:
+def pose_leg(
+    clip: Clip, leg: Leg, arm: Floats, foot: Floats, rotations: Floats, *, hinge_share: float = _HINGE_SHARE
+) -> None:
     """Fill in the local rotations (frames, joints, 4) of a leg whose ankle goes somewhere else.
 
     Parameters
@@ -108,13 +110,16 @@ def pose_leg(clip: Clip, leg: Leg, arm: Floats, foot: Floats, rotations: Floats)
         half a degree.
     foot : array, shape (frames, 4)
         How the foot should be turned in the world.
+    hinge_share : float
+        The sine of the bend at which the plane of the leg and the hinge of its knee count the same; with a large one
+        the knee flexes about its hinge, however the leg is bent.
     """
     world, parents = clip.world_rotations(), clip.skeleton.parents
     thigh, shank = leg.bones(clip)
     upper, lower = np.linalg.norm(thigh, axis=-1), np.linalg.norm(shank, axis=-1)
     most = np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(_STRAIGHTEST))
     reach = np.clip(np.linalg.norm(arm, axis=-1), np.abs(upper - lower), most)
-    axis = _knee_axis(clip, leg, thigh, shank)
+    axis = _knee_axis(clip, leg, thigh, shank, hinge_share)
     flex = rot.from_axis_angle(axis, hinge_flexion(thigh, shank, axis, reach, 1.0, 0.0))
     swing = swing_onto(thigh + rot.rotate(flex, shank), arm)
     above = parents[leg.hip]

@@ -7,6 +7,7 @@ nor bend backward, soles in the air keep above the floor, and the pelvis gives w
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -38,6 +39,7 @@ _LIFT_S = 0.04
 _SOFT_REACH = (0.985, 0.9975)  # of a straight leg, between which a leg in the air is drawn in
 _SOFTEN_S = 0.15
 _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
+_HINGE_SHARE = (0.15, 1e3)  # as poses bend knees, and about their hinges alone
 _BACKWARD, _SLIGHT = 2.0, np.deg2rad(1.0)  # times as far backward as forward; and beyond a range
 _ACROSS = np.array([1.0, 0.0, 0.0])
 _REFITS, _SWIVELS, _ABOUT = 3, 3, 1  # rounds, and the axis along a leg
@@ -60,28 +62,39 @@ def fit_legs(pose: Clip, transfer: Transfer, ranges: JointRanges) -> Clip:
     An ankle beyond its range is brought back by what is free there: by a foot in the air or on one end of its sole,
     and over a flat foot by the leg, which can still turn about the line from hip to ankle, and by the pelvis.
     """
-    legs = [_leg(pose, course.side, ranges) for course in transfer.feet]
-    fitted = _within_ranges(pose, transfer, legs, ranges)
-    if any(_excess(fitted, leg.knee, ranges).max() > _SLIGHT for leg in legs):  # too far backward: forward
-        legs = [transfer.target.limb(course.side, LEG) for course in transfer.feet]
-        fitted = _within_ranges(pose, transfer, legs, ranges)
-    return fitted
+    legs = [transfer.target.limb(course.side, LEG) for course in transfer.feet]
+    as_seen = [_as_bent(pose, leg) for leg in legs]
+    tries = (
+        [(legs, False), (legs, True)] if all(map(operator.is_, legs, as_seen)) else [(as_seen, False), (legs, False)]
+    )
+    least, best = np.inf, pose
+    for chosen, hinges in tries:
+        fitted = _within_ranges(pose, transfer, chosen, ranges, hinges)
+        excess = max(float(_excess(fitted, leg.knee, ranges).max()) for leg in legs)
+        if excess < least:
+            least, best = excess, fitted
+        if excess <= _SLIGHT:
+            break
+    return best
 
 
-def _within_ranges(pose: Clip, transfer: Transfer, legs: Sequence[Leg], ranges: JointRanges) -> Clip:
-    """The pose with feet on their footprints and hips, ankles and toes within their ranges."""
+def _within_ranges(pose: Clip, transfer: Transfer, legs: Sequence[Leg], ranges: JointRanges, hinges: bool) -> Clip:
+    """The pose with feet on their footprints and hips, ankles and toes within their ranges.
+
+    hinges : whether knees flex about their hinges, also of legs that the source bends sideways.
+    """
     joint = travelling_joint(pose)
     for leg in legs:
         _let_ankle_take_up(pose, leg, ranges)
     courses = tuple(_on_bent_toes(course, ranges) for course in transfer.feet)
-    fitted = _fitted(pose, transfer, courses, legs, ranges)
+    fitted = _fitted(pose, transfer, courses, legs, ranges, hinges)
     for _ in range(_REFITS):
         within = tuple(_within_range(fitted, course, ranges) for course in courses)
         pull = np.sum([_off_the_toes(fitted, *each, ranges) for each in zip(legs, courses, strict=True)], axis=0)
         if not pull.any() and all(new is old for new, old in zip(within, courses, strict=True)):
             break
         pose = shift_joint(pose, joint, pull)
-        refitted = _fitted(pose, transfer, within, legs, ranges)
+        refitted = _fitted(pose, transfer, within, legs, ranges, hinges)
         before, after = (sum(_excess(each, leg.ankle, ranges).sum() for leg in legs) for each in (fitted, refitted))
         if after >= before:
             break
@@ -175,9 +188,8 @@ def _swivelled(pose: Clip, leg: Leg, course: FootCourse, ranges: JointRanges) ->
     return pose
 
 
-def _leg(pose: Clip, side: str, ranges: JointRanges) -> Leg:
-    """A leg of the target; a knee that the source bends backward and hardly ever forward does so here."""
-    leg = ranges.target.limb(side, LEG)
+def _as_bent(pose: Clip, leg: Leg) -> Leg:
+    """The leg with a knee that bends backward, if the source bends it so and hardly ever forward."""
     bend = knee_bend(pose, leg)
     return replace(leg, hinge=-leg.hinge) if -bend.min() > _BACKWARD * max(0.0, float(bend.max())) else leg
 
@@ -193,7 +205,7 @@ def _most_bend(leg: Leg, ranges: JointRanges) -> float:
 
 
 def _fitted(
-    pose: Clip, transfer: Transfer, tracks: Sequence[FootCourse], legs: Sequence[Leg], ranges: JointRanges
+    pose: Clip, transfer: Transfer, tracks: Sequence[FootCourse], legs: Sequence[Leg], ranges: JointRanges, hinges: bool
 ) -> Clip:
     size = transfer.target.leg / HUMAN_LEG_M
     joint = travelling_joint(pose)
@@ -213,7 +225,7 @@ def _fitted(
     rotations = np.array(pose.rotations)
     for leg, track, goal, ankle in zip(legs, tracks, goals, ankles, strict=True):
         arm = _unlocked(ankle - goal.hip - pelvis, goal, pose.fps)
-        pose_leg(pose, leg, arm, track.rotation, rotations)
+        pose_leg(pose, leg, arm, track.rotation, rotations, hinge_share=_HINGE_SHARE[hinges])
         toes = toes_above_ground(transfer.target, track, goal.hip + pelvis + arm)
         if track.toes is not None and toes is not None:
             local = rot.multiply(rot.inverse(track.rotation), toes)
