@@ -1,5 +1,7 @@
 """No joint of the target goes farther than a human's does, or the source's where that is farther."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,26 @@ def test_a_knee_bent_backward_is_not_bent_farther_backward():
         rotations[:, knee] = rot.slerp(rot.identity(len(walk)), rot.inverse(rotations[:, knee]), 0.2)
     clip = walk.replace(rotations=rotations, contacts=walk.contacts)
     assert max(beyond_deg(clip, retarget(clip, kt.sample("walk-child"))).values(), default=0.0) < 0.3
+
+
+def test_a_foot_on_end_that_is_called_flat_stands_on_its_ball():
+    walk = kt.sample("walk")[:40]
+    roles = walk.skeleton.roles
+    rotations = np.repeat(walk.rotations[:1], len(walk), axis=0)
+    turns = {"upper leg": -20.0, "lower leg": 100.0, "foot": 5.0}
+    for part, angle in turns.items():
+        rotations[:, roles[f"right {part}"]] = rot.exp([np.deg2rad(angle), 0.0, 0.0])
+    everywhere = np.ones_like(walk.contacts.flags)
+    kneeling = walk.replace(
+        root=np.repeat(walk.root[:1], len(walk), axis=0),
+        rotations=rotations,
+        contacts=replace(walk.contacts, flags=everywhere, heels=everywhere, toes=everywhere),
+    )
+    result = retarget(kneeling, kt.sample("walk-child"))
+    course = result.transfer.feet[1]
+    assert not course.standing[:, 0].any()
+    assert course.standing[:, 1].all()
+    assert beyond_deg(kneeling, result).get("RightToeBase", 0.0) < 0.3
 
 
 def test_what_the_source_does_is_not_cut():

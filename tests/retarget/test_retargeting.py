@@ -206,20 +206,30 @@ def test_hands_keep_their_places_in_the_world():
     assert np.median(np.linalg.norm(result.clip.joint("right hand").positions - goal, axis=1)) < 0.01
 
 
-def test_fingers_are_matched_across_naming_schemes():
-    clip = kt.sample("count")
-    renamed = {}
+NAMES_OF_FINGERS = {
+    "Unreal": ("{finger}_0{number}_{side}", "middle", "pinky"),
+    "VRoid": ("J_Bip_{Side}_{Finger}{number}", "middle", "little"),
+    "DAZ": ("{side}{Finger}{number}", "mid", "pinky"),
+    "Character Creator": ("CC_Base_{Side}_{Finger}{number}", "mid", "pinky"),
+    "Rigify": ("DEF-f_{finger}.0{number}.{Side}", "middle", "pinky"),
+}
+
+
+@pytest.mark.parametrize("scheme", NAMES_OF_FINGERS)
+def test_fingers_are_matched_across_naming_schemes(scheme):
+    clip, renamed = kt.sample("count"), {}
+    pattern, middle, pinky = NAMES_OF_FINGERS[scheme]
     for name in clip.skeleton.names:
-        for ours, theirs in (
-            ("Thumb", "thumb"),
-            ("Index", "index"),
-            ("Middle", "middle"),
-            ("Ring", "ring"),
-            ("Pinky", "little"),
-        ):
+        for ours, theirs in (("Thumb", "thumb"), ("Index", "index"), ("Middle", middle), ("Ring", "ring")):
             if ours in name:
-                side = "l" if name.startswith("Left") else "r"
-                renamed[name] = f"{theirs}_0{name[-1]}_{side}"
+                renamed[name] = theirs
+        if "Pinky" in name:
+            renamed[name] = pinky
+    for name, finger in renamed.items():
+        side = "l" if name.startswith("Left") else "r"
+        renamed[name] = pattern.format(
+            finger=finger, Finger=finger.capitalize(), number=name[-1], side=side, Side=side.upper()
+        )
     skeleton = clip.skeleton
     names = tuple(renamed.get(name, f"x_{name}") for name in skeleton.names)
     other = Skeleton(names, skeleton.parents, 1.1 * skeleton.offsets, skeleton.end_sites, skeleton.rest)

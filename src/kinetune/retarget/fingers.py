@@ -25,7 +25,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.rotations import Floats
 
 FINGERS = ("thumb", "index", "middle", "ring", "pinky")
-_WORDS = {**{name: name for name in FINGERS}, "pinkie": "pinky", "little": "pinky"}
+_WORDS = {**{name: name for name in FINGERS}, "mid": "middle", "pinkie": "pinky", "little": "pinky"}
 _PALM = {"metacarpal", "carpal", "palm"}
 _LONGEST = 4
 

@@ -32,6 +32,7 @@ Bools = NDArray[np.bool_]
 
 LEVEL = 0.06  # of the leg: a stance that is nearer to the floor stands on it
 _TILTED = np.deg2rad(10.0)  # a flat sole above the floor that leans more stands on a slope
+_ON_END = np.cos(np.deg2rad(50.0))  # of a sole to the ground; feet do not hold on steeper slopes
 _EASE_S = 0.12  # over which a correction comes and goes
 _STEEPEST = 0.9  # sine of the steepest toes that stand
 _LIFTED = 0.01  # of the leg: an end of the sole that is this much higher than the other one has left the ground
@@ -150,6 +151,11 @@ class _FootPlan:
         soles = self._scaled_soles()
         rotation, heights = raw, self._heights(soles, heel, ball)
         if not same_body:
+            upright = self._on_end(raw, heel, ball)
+            if upright.any():
+                higher = soles["heel"][:, 1] > soles["ball"][:, 1]
+                heel, ball = heel & ~(upright & higher), ball & ~(upright & ~higher)
+                heights = self._heights(soles, heel, ball)
             heel, ball = self._rolling(raw, heel, ball, heights, soles["middle"][:, 1])
             rotation = self._levelled(raw, (heel, ball), heights)
             held = self._held(place, rotation, heights, (down, heel, ball))
@@ -183,6 +189,11 @@ class _FootPlan:
         down = contacts.flags[:, column]
         heel, ball = down & contacts.heels[:, column], down & contacts.toes[:, column]
         return down, heel | (down & ~ball), ball
+
+    def _on_end(self, raw: Floats, heel: Bools, ball: Bools) -> Bools:
+        """When a foot that is called flat stands on end, as that of someone who kneels: no slope is so steep."""
+        up = rot.rotate(rot.multiply(raw, self.target.axes[self.theirs.joint]), UP)[:, 1]
+        return np.asarray(heel & ball & (up < _ON_END))
 
     def _rolling(self, raw: Floats, heel: Bools, ball: Bools, heights: Floats, middle: Floats) -> tuple[Bools, Bools]:
         """Which ends stand of a foot that rolls: labels call it flat from landing to leaving, while one end is up.

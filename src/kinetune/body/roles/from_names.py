@@ -133,7 +133,7 @@ def read_name(name: str, robot: bool = False) -> NameParts:
     side, words = split_side(tokens(name))
     if not words or bare(name).startswith("__"):
         return NameParts(side, None, "".join(words))
-    if _FINGERS.intersection(words):
+    if _FINGERS.intersection(words) or (side is not None and _is_middle_finger(words)):
         return NameParts(side, "finger", "".join(words))
     if names_hinge(words, robot):
         words = [word for word in words if word not in _HINGES | _HINGE_ENDS]
@@ -170,6 +170,12 @@ def split_side(words: list[str], numbers: bool = False) -> tuple[str | None, lis
             rest[rest.index(first)] = part
             return _SIDE_WORDS[prefix], rest
     return None, rest
+
+
+def _is_middle_finger(words: list[str]) -> bool:
+    """Whether this is a "Mid" of DAZ or Character Creator ("lMid1"), not the middle of some other part."""
+    letters = [word for word in words if not word.isdigit()]
+    return letters[-1:] == ["mid"] and not any(word in PARTS for word in letters)
 
 
 def _look_up(words: list[str]) -> tuple[str, str | None]:
