@@ -239,6 +239,21 @@ def test_fingers_are_matched_across_naming_schemes(scheme):
     assert np.rad2deg(rot.angle_between(result.rotations, clip.rotations)[:, fingers]).max() < 3.0
 
 
+def test_the_metacarpal_of_a_thumb_is_its_first_joint():
+    clip = kt.sample("count")
+    parts = {"1": "Metacarpal", "2": "Proximal", "3": "Distal"}
+    names = tuple(
+        f"{name[0].lower()}{name[1:].split('Hand')[0]}Thumb{parts[name[-1]]}" if "Thumb" in name else name
+        for name in clip.skeleton.names
+    )
+    skeleton = clip.skeleton
+    other = Skeleton(names, skeleton.parents, 1.1 * skeleton.offsets, skeleton.end_sites, skeleton.rest)
+    result = retarget(clip, other, feet=False).clip
+    thumbs = [joint for joint, name in enumerate(names) if "Thumb" in name]
+    assert len(thumbs) >= 4
+    assert np.rad2deg(rot.angle_between(result.rotations, clip.rotations)[:, thumbs]).max() < 3.0
+
+
 def test_a_bone_without_length_is_refused():
     skeleton = kt.sample("walk-child").skeleton
     offsets = np.array(skeleton.offsets)

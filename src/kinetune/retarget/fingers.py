@@ -33,7 +33,7 @@ _LONGEST = 4
 def finger_roles(skeleton: Skeleton) -> dict[str, int]:
     """Role to joint for the fingers that names show, counted from the knuckle outwards.
 
-    Bones inside the palm (metacarpals) are roles of their own, "left index palm"; tips without a segment of their own
+    Bones inside the palm (metacarpals, but for the thumb's) are roles of their own, "left index palm"; tips without a segment of their own
     count like any other joint.
     """
     roles: dict[str, int] = {}
@@ -44,6 +44,8 @@ def finger_roles(skeleton: Skeleton) -> dict[str, int]:
         for finger in FINGERS:
             chain = chains.get((side, finger), [])
             palm = [joint for joint in chain if _PALM.intersection(tokens(skeleton.names[joint]))]
+            if finger == "thumb" and len(chain) < _LONGEST:  # its metacarpal is the first of three joints
+                palm = []
             outer = [joint for joint in chain if joint not in palm]
             if palm:
                 roles[f"{side} {finger} palm"] = palm[0]
