@@ -1,6 +1,9 @@
 """Films of retargeting, source and result side by side: docs/pictures/retarget_*.webp.
 
 python docs/pictures/retarget_films.py [NAME ...]
+
+The captured walk of the first film is read from $KINETUNE_DATA, or ``shared/data`` beside the checkout; without it that
+film stays as it is.
 """
 
 from __future__ import annotations
@@ -13,9 +16,14 @@ from PIL import Image
 import kinetune as kt
 from kinetune.figures.motion.film import film_frames
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "_ext"))
+
+from operation_examples import DATA  # noqa: E402
+
 FPS, SIZE, LONGEST_S = 12.5, (480, 230), 3.2
 ROBOT = HERE / "small_robot.xml"
+CAPTURED = DATA / "accad" / "Male1_B15_WalkTurnAround.bvh"
 
 
 def pairs() -> dict[str, tuple[kt.Clip, kt.Clip, tuple[str, str]]]:
@@ -26,8 +34,12 @@ def pairs() -> dict[str, tuple[kt.Clip, kt.Clip, tuple[str, str]]]:
     around = kt.FollowFootsteps(path="circle:r=1.5", steps="samples")(kt.sample("walk"))
     marching = kt.Retarget(to=robot)(march)
     kicking = kt.Retarget(to=robot)(kt.Resample(fps=60)(kt.sample("kick-1")))
+    captured = {}
+    if CAPTURED.is_file():
+        turning = kt.read(CAPTURED)[1:]
+        captured["rig"] = turning, kt.Retarget(to=rig)(turning), ("a captured walk", "on a game character")
     return {
-        "rig": (walk, kt.Retarget(to=rig)(walk), ("a walk", "on a game character")),
+        **captured,
         "child": (walk, kt.Retarget(to=child)(walk), ("a walk", "on a child")),
         "robot": (march, marching, ("a march", "on a robot")),
         "generated": (around, kt.Retarget(to=rig)(around), ("generated from footsteps", "on a game character")),
