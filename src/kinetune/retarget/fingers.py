@@ -33,8 +33,8 @@ _LONGEST = 4
 def finger_roles(skeleton: Skeleton) -> dict[str, int]:
     """Role to joint for the fingers that names show, counted from the knuckle outwards.
 
-    Bones inside the palm (metacarpals, but for the thumb's) are roles of their own, "left index palm"; tips without a segment of their own
-    count like any other joint.
+    Bones inside the palm (metacarpals, but for the thumb's) are roles of their own, "left index palm"; tips without a
+    segment of their own count like any other joint.
     """
     roles: dict[str, int] = {}
     chains = _chains(skeleton)

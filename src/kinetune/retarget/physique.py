@@ -162,7 +162,7 @@ def physique_of(
             return _resting(clip)
         raise SkeletonMismatchError(
             f"{_capital(name)} cannot be retargeted: neither its rest pose nor its mean pose stands upright like a "
-            "human body. Animals and other bodies need a bone map (--map)."
+            "human body. Give a clip in which it stands; animals and other bodies need a bone map (--map)."
         ) from None
     offsets = np.array(bone_offsets(clip))
     world = frames.world

@@ -213,6 +213,26 @@ def test_left_is_told_by_the_knees_when_feet_have_no_toes():
     assert origins["hips"] == "geometry"
 
 
+@pytest.mark.parametrize("elbow", [-0.02, 0.0], ids=["elbows behind", "straight"])
+def test_legs_are_on_the_side_of_their_arms_when_nothing_shows_the_front(elbow):
+    skeleton = adult()
+    kept = [joint for joint, name in enumerate(skeleton.names) if "Toes" not in name]
+    right_first = sorted(kept, key=lambda joint: "RightUpperLeg" not in skeleton.names[joint])
+    order = [kept[0], *(joint for joint in right_first if joint != kept[0])]  # the right hip before all but the root
+    for name in ("RightLowerLeg", "RightFoot"):
+        order.remove(skeleton.names.index(name))
+    order[2:2] = [skeleton.names.index(name) for name in ("RightLowerLeg", "RightFoot")]
+    offsets = skeleton.offsets[order].copy()
+    offsets[:, 2] = 0.0
+    names = [skeleton.names[joint] for joint in order]
+    for k, name in enumerate(names):
+        offsets[k, 2] = elbow if "LowerArm" in name else -elbow if name.endswith("Hand") else 0.0
+    parents = [-1 if (parent := int(skeleton.parents[joint])) < 0 else order.index(parent) for joint in order]
+    plain = Skeleton(tuple(f"joint_{k}" for k in range(len(order))), parents, offsets)
+    for role, name in (("left foot", "LeftFoot"), ("right foot", "RightFoot"), ("left hand", "LeftHand")):
+        assert plain.roles[role] == names.index(name)
+
+
 def test_no_shape_without_lengths_nor_for_what_is_not_a_standing_human():
     skeleton = without_names(adult())
     assert roles_by_shape(replace(skeleton, offsets=np.zeros((21, 3)), end_sites=())) == {}

@@ -136,9 +136,14 @@ class _Shape:
         path = self.skeleton.chain(chest, meeting)
         roles["spine"] = RoleJoint(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
         roles.update(self._head(chest, arms, trunk))
-        left = self._left(leg_parts, up)
-        roles.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left))
-        roles.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left))
+        left = self._left(leg_parts, arm_parts, up)
+        told = left is not None
+        if left is None:  # arms in the order of their joints, and each leg on the side of its arm
+            first, other = sorted(arm_parts, key=lambda part: part[0])
+            left = self.where[first].mean(axis=0) - self.where[other].mean(axis=0)
+            left = left / max(float(np.linalg.norm(left)), 1e-12)
+        roles.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left, told=told))
+        roles.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left, told=told))
         for side in SIDES:
             roles.update(self._collar(side, roles[f"{side} upper arm"], chest))
         return roles
@@ -210,23 +215,29 @@ class _Shape:
             roles["neck"] = RoleJoint(line[0], "geometry")
         return roles
 
-    def _left(self, legs: list[list[int]], up: Floats) -> Floats | None:
-        """The direction of the character's left, None when neither toes nor knees show the front."""
+    def _left(self, legs: list[list[int]], arms: list[list[int]], up: Floats) -> Floats | None:
+        """The direction of the character's left, None when neither toes nor knees nor elbows show the front."""
         leg_length = np.mean([self.reach[part[0]] for part in legs])
         toes = np.mean([self.tip[part[2]] - self.where[part[2]] for part in legs], axis=0)
-        knees = np.mean([self.where[p[1]] - 0.5 * (self.where[p[0]] + self.where[p[2]]) for p in legs], axis=0)
-        for ahead in (toes, knees):
+        arm_length = np.mean([self._way(part[0], part[2]) for part in arms])
+        knees, elbows = (
+            np.mean([self.where[p[1]] - 0.5 * (self.where[p[0]] + self.where[p[2]]) for p in limbs], axis=0)
+            for limbs in (legs, arms)
+        )
+        for ahead, size in ((toes, leg_length), (knees, leg_length), (-elbows, arm_length)):
             ahead = ahead - (ahead @ up) * up
-            if np.linalg.norm(ahead) > 0.02 * leg_length:
+            if np.linalg.norm(ahead) > 0.02 * size:
                 left = np.cross(up, ahead)
                 return np.asarray(left / np.linalg.norm(left))
         return None
 
-    def _sides(self, parts: list[list[int]], names: tuple[str, ...], left: Floats | None) -> dict[str, RoleJoint]:
+    def _sides(
+        self, parts: list[list[int]], names: tuple[str, ...], left: Floats, *, told: bool
+    ) -> dict[str, RoleJoint]:
         apart = self.where[parts[0]].mean(axis=0) - self.where[parts[1]].mean(axis=0)
-        cosine = 0.0 if left is None else float(apart @ left) / max(float(np.linalg.norm(apart)), 1e-12)
+        cosine = float(apart @ left) / max(float(np.linalg.norm(apart)), 1e-12)
         sure = abs(cosine) > _TOLD_APART
-        origin: Origin = "geometry" if sure else "order"
+        origin: Origin = "geometry" if sure and told else "order"
         first_is_left = cosine > 0 if sure else parts[0][0] < parts[1][0]
         named = [{split_side(tokens(self.skeleton.names[joint]))[0] for joint in part} - {None} for part in parts]
         if named[0] ^ named[1] and all(len(sides) <= 1 for sides in named):  # a side in a name overrules the shape
