@@ -43,6 +43,7 @@ _SURE = 0.72  # of that: what it costs to stay alone for parts that stayed alone
 _ALIKE = 0.35  # what a pair costs at most if one part of it may leave its twin
 _NEVER = 1e3  # what it costs to break a rule of the user
 _LEAST_COVERED = 0.7  # the share of a drawing that must find partners, or its silhouette becomes that of the other
+_LEAST_BESIDE = 0.5  # the same where both bodies become each other
 _UNLIKE = 1.3  # what it costs at least that a body becomes something that does not resemble it
 _DOMINANT = 0.5  # the share of what a drawing covers, from which on its largest part counts as its body
 _LARGEST = 5.0  # what it costs such a part to stay alone
@@ -190,7 +191,8 @@ def _silhouettes_match(
 
     covered = [covered_share(side, {pair[k] for pair in pairs}) for k, side in enumerate((a, b))]
     forced = any((a[i] is bodies[0] or b[j] is bodies[1]) and not alike(i, j, _UNLIKE) for i, j in pairs)
-    whole = [share < _LEAST_COVERED for share in covered]
+    similar = any(a[i] is bodies[0] and b[j] is bodies[1] and alike(i, j, _UNLIKE) for i, j in pairs)
+    whole = [share < (_LEAST_BESIDE if similar else _LEAST_COVERED) for share in covered]
     if not any(whole) and not (forced and None in bodies):
         return None
     sides = []
