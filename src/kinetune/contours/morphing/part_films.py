@@ -437,9 +437,10 @@ class PartMorph:
         key = edge.a if side == 0 else edge.b
         points = np.concatenate([_even(part.outline) for part in body])
         path, turned, mirrored = affine_fit(points - root, carried_curve(points, key, edge.frames))
-        size: Complex = np.abs(turned).astype(complex)
+        most, change = np.abs(turned), np.abs(mirrored)
+        size: Complex = np.maximum(most - change, 0.3 * most).astype(complex)  # the lesser stretch: it stays inside
         shear = None
-        if self._is_large(body[0]) and np.all(size.real > 1.05 * np.abs(mirrored)):  # it is not turned over
+        if self._is_large(body[0]) and np.all(most > 1.05 * change):  # it is not turned over
             size, shear = turned, mirrored
         return _Ride(
             root,
