@@ -273,3 +273,25 @@ def test_mocap_goes_onto_a_mixamo_character(tmp_path):
     result = kt.read(kt.write(kt.read(mocap), tmp_path / "out.fbx", character=hero_file))
     assert np.abs(result.positions() - kt.read(mocap).positions()).max() < 1e-4
     assert result.source.layout.contents == hero_clip.source.layout.contents
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_damaged_characters_are_written_or_refused(tmp_path):
+    """What can still be read of a damaged file can be written back, or the message is ours."""
+    rng = np.random.default_rng(0)
+    maker = hero()
+    maker.skin(["rig:bone0"], links={"rig:bone0": np.eye(4)})
+    whole = maker.save(tmp_path / "hero.fbx").read_bytes()
+    path, written = tmp_path / "damaged.fbx", 0
+    for _ in range(150):
+        data = bytearray(whole)
+        for place in rng.integers(27, len(data), rng.integers(1, 6)):
+            data[place] = rng.integers(256)
+        path.write_bytes(data)
+        try:
+            clip = kt.read(path)
+            kt.write(edited(clip)[:5], tmp_path / "out.fbx")
+            written += 1
+        except kt.KinetuneError:
+            pass
+    assert written > 10

@@ -56,6 +56,11 @@ _MOVED = frozenset(ANIMATED) - {SCALING}
 
 def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, bytes]:
     """The file that holds the character with this motion; a guest becomes a take beside those of the file."""
+    with np.errstate(all="ignore"):  # numbers out of range are reported where they would be written
+        return _put_back(clip, path, character)
+
+
+def _put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, bytes]:
     file = FbxFile(Path(character.name), character.data)
     scene = FbxScene(file)
     models, parents = model_tree(scene)
@@ -81,6 +86,8 @@ def put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, b
     else:
         number = np.int64(layer.number) if layer is not None else work.add_layer(np.int64(stack.number))
     for model, name, curve in values:
+        if not np.isfinite(curve.astype("f4")).all():
+            raise file.fail(f'the {name} of "{model.name}" would have keys that are no numbers.', "It is damaged.")
         curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
     above = tree.with_ancestors(nodes) - set(nodes)
