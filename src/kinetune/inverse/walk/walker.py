@@ -27,7 +27,7 @@ from kinetune.inverse.steps.step_pools import StepPool
 from kinetune.inverse.steps.step_sets import Kind, StepSet
 from kinetune.inverse.steps.step_weights import StepWeights, solve_weights
 from kinetune.inverse.walk._settling import StepBend, bend_stance, settle, settled_report
-from kinetune.inverse.walk.detours import detour
+from kinetune.inverse.walk.detours import BENDS_M, detour
 from kinetune.inverse.walk.footsteps import OTHER, Footstep, Side, as_footsteps, seen_from, turned
 from kinetune.inverse.walk.walk_report import StepReport, WalkReport, insertion_message, miss_message, refusal_message
 from kinetune.inverse.walk.walk_values import FootPlacement, Walk, WalkStep, bent_step, opening, seen_by_foot
@@ -106,8 +106,7 @@ class Walker:
             raise ParameterError(refusal_message(number, footstep, support, self.steps.pool(footstep.side)))
         inserted = detour(self.steps, support, footstep, first=not self.made)
         if inserted:
-            for extra in inserted:
-                self._take(extra, self._kind(False), number, inserted=True)
+            self._lead_on(inserted, footstep, number, last)
             said = insertion_message(number, footstep, support, len(inserted))
             return self._take(footstep, self._kind(last), number, last=last, notes=(said,))
         if support.side == footstep.side:
@@ -155,6 +154,20 @@ class Walker:
         self._stance = motion.stance
         return True
 
+    def _lead_on(self, inserted: Sequence[Footstep], footstep: Footstep, number: int, last: bool) -> None:
+        """Take steps in between: as they come where they lead to the footstep, else each bent onto its place."""
+        begun = len(self.made), self._stance, self._carries
+        for bent in (False, True):
+            del self.made[begun[0] :]
+            _, self._stance, self._carries = begun
+            for extra in inserted:
+                self._take(extra, self._kind(False), number, inserted=True, bent=bent)
+            support = self.support
+            assert support is not None
+            weights = self._best(footstep, support, last)[1]
+            if weights is not None and weights.missing_m < BENDS_M:
+                return
+
     def _kind(self, last: bool) -> Kind:
         if not self.made:
             return "single" if last else "starting"
@@ -188,6 +201,7 @@ class Walker:
         *,
         weights: StepWeights | None = None,
         inserted: bool = False,
+        bent: bool = True,
         last: bool = False,
         notes: tuple[str, ...] = (),
     ) -> WalkStep:
@@ -215,7 +229,7 @@ class Walker:
         earlier = self.made[-1].motion.rotations if self.made else None
         first = self.made[-1].last if self.made else 0
         bend = None
-        if not weights.reached and self.technique.settle:
+        if bent and not weights.reached and self.technique.settle:
             bend = StepBend.between(motion.stance.ahead.place, footstep)
         if inserted and bend is None:  # it only has to lead on
             footstep = Footstep.at(footstep.side, motion.stance.ahead.place)
