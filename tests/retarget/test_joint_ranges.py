@@ -78,6 +78,15 @@ def test_a_foot_on_end_that_is_called_flat_stands_on_its_ball():
     assert beyond_deg(kneeling, result).get("RightToeBase", 0.0) < 0.3
 
 
+def test_toes_that_are_bent_where_they_lie_flat_extend_from_there(shared_data):
+    walk = kt.read(shared_data / "cmu" / "07_01.bvh")[120:260]
+    result = retarget(walk, kt.read(shared_data / "accad" / "Male1_A13_Skipping.bvh"))
+    for course in result.transfer.feet:
+        for point in course.points:
+            turned = rot.rotate(result.clip.world_rotations()[:, point.joint], np.array(point.offset))
+            assert (result.clip.positions()[:, point.joint] + turned)[:, 1].min() > -2e-3
+
+
 def test_what_the_source_does_is_not_cut():
     clip = turned(kt.sample("run")[:60], "hand", lambda sign: rot.exp([0.0, 0.0, np.deg2rad(130.0) * sign]))
     result = retarget(clip, kt.sample("walk-child"), feet=False).clip

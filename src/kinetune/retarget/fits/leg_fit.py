@@ -18,6 +18,7 @@ from scipy.ndimage import distance_transform_edt, maximum_filter1d
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, solve_legs
+from kinetune.body.feet.soles import UP
 from kinetune.body.feet.stance_states import HUMAN_LEG_M
 from kinetune.body.feet.standing_foot import ease, lead_over
 from kinetune.body.kinematics.knees import Leg, knee_bend, pose_leg
@@ -42,6 +43,7 @@ _LONGEST, _PULLS, _PULL_S = 0.9995, 4, 0.1
 _HINGE_SHARE = (0.15, 1e3)  # as poses bend knees, and about their hinges alone
 _BACKWARD, _SLIGHT = 2.0, np.deg2rad(1.0)  # times as far backward as forward; and beyond a range
 _ACROSS = np.array([1.0, 0.0, 0.0])
+_LEVEL = np.cos(np.deg2rad(10.0))
 _REFITS, _SWIVELS, _ABOUT = 3, 3, 1  # rounds, and the axis along a leg
 
 
@@ -115,7 +117,10 @@ def _on_bent_toes(course: FootCourse, ranges: JointRanges) -> FootCourse:
     frame = rot.multiply(course.rotation, axes[course.joint])
     turns = rot.multiply(rot.inverse(frame), rot.multiply(course.toe_rotation, axes[part.joint]))
     bend = part.limit.read(turns)[:, 0]
-    ranges.widen(part.joint, turns[course.flat & (bend < 0.0)])  # as a foot of this build stands
+    level = course.flat & (rot.rotate(frame, UP)[:, 1] > _LEVEL)
+    lying = min(0.0, float(np.median(bend[level]))) if level.any() else 0.0
+    if lying < 0.0:  # toes of this build are bent where they lie flat: they extend from there
+        ranges.widen(part.joint, rot.from_axis_angle(_ACROSS, np.array([part.limit.ranges[0][0] + lying])))
     on_ball, least = course.down & ~course.standing[:, 0], _most_extended(course, ranges)
     bend = np.where(on_ball, bend, np.maximum(bend, least))
     beyond = bend - stay_within(bend, least, np.inf, ranges.smooth, course.down & ~on_ball)
