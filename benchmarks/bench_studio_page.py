@@ -134,7 +134,7 @@ def claims() -> Iterator[Claim]:
             studio.wait_until_drawn()
             for frames in (3_000, 30_000):
                 yield from _drags(studio, Path(folder), frames)
-            page.close()
+        with serving(Path(folder) / "played") as address:
             yield from _playback(made, address)
 
 
