@@ -37,7 +37,17 @@ def measure_quality(clip: Clip, ground: Ground | None = None) -> tuple[dict[str,
     measured = measure(clip, ground=ground)
     seam = measured.get("seam")
     measured["seam_mm"] = None if seam is None else seam["pose_mm"]
+    measured["slide_anew_mm"] = None if motion.contacts is None else _slide_anew(motion)
     return {"measures": measured, "contacts": _contacts(motion, first, ground)}, ground
+
+
+def _slide_anew(motion: Clip) -> float | None:
+    """How far the feet slide in contacts that are found in the motion itself, as another program would: a file that
+    is written does not say when feet stand, and an edit may let a foot stay where it stood in no contact of the source.
+    """
+    ground = find_ground(motion)
+    slides = find_slides(motion, find_contacts(motion, ground=ground), ground)
+    return 1e3 * float(np.mean([slide.metres for slide in slides])) if slides else None
 
 
 def ground_of(clip: Clip) -> Ground | None:
@@ -57,6 +67,8 @@ def compare_quality(was: dict[str, Any], now: dict[str, Any]) -> dict[str, Any]:
                 verdict = "good" if change < 0 else "bad"
         shown: dict[str, Any] = {"name": name, "title": title, "unit": unit}
         shown |= {"was": before, "is": after, "verdict": verdict}
+        if name == "foot_slide_mm":
+            shown["anew"] = now["measures"].get("slide_anew_mm")
         reason = now["measures"]["reasons"].get(name)
         measures.append({**shown, "reason": reason} if reason else shown)
     return {"measures": measures, "contacts": {"was": was["contacts"], "is": now["contacts"]}}

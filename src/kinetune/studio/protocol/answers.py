@@ -687,6 +687,7 @@ MeasureLine = TypedDict(  # "is" is a keyword of Python
         "is": float | None,
         "verdict": Literal["same", "good", "bad"],
         "reason": NotRequired[str],
+        "anew": NotRequired[float | None],
     },
 )
 BothContacts = TypedDict("BothContacts", {"was": ContactLines, "is": ContactLines})

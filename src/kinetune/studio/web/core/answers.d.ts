@@ -565,6 +565,7 @@ export interface MeasureLine {
   is: number | null;
   verdict: "same" | "good" | "bad";
   reason?: string;
+  anew?: number | null;
 }
 
 /** When to leave a clip and to enter another, and how unlike they are there. */

@@ -117,7 +117,7 @@ function Quality() {
   if (!quality) return null;
   const measures = quality.measures.filter(({ was, is }) => was !== null || is !== null);
   return html`<div class="plate" role="status" aria-label="Quality, original to edited" style="padding:0">
-    ${measures.slice(0, 4).map(({ name, title, unit, was, is, verdict }) => {
+    ${measures.slice(0, 4).map(({ name, title, unit, was, is, verdict, anew }) => {
       const same = verdict === "same" || was === null || is === null,
         share = was ? ((is ?? 0) - was) / was : 0,
         bad = verdict === "bad",
@@ -139,8 +139,10 @@ function Quality() {
             : html`<span class="was">${plain(/** @type {number} */ (was))}</span>
         <span class="arr">→</span>`
         }<b>${is === null ? "not measured" : plain(is)}${unit && unit !== "1" ? ` ${unit}` : ""}</b>${mark ? html`<span class="mk">${mark}</span>` : null}${
-          remedy ? html`<button class="btn sm line" onClick=${remedy.take}>${remedy.text}</button>` : null
-        }</div>`;
+          anew != null && is !== null && anew > SLIDES_MM && anew > is + 1
+            ? html`<span class="mk" style="color:var(--text-2)" title="The first number goes by when feet stand in your clip. Contacts that are found in the result itself, as another program does, slide this far.">${plain(anew)} found anew</span>`
+            : null
+        }${remedy ? html`<button class="btn sm line" onClick=${remedy.take}>${remedy.text}</button>` : null}</div>`;
     })}</div>`;
 }
 
