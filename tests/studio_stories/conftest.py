@@ -59,6 +59,7 @@ def begun(browser: Browser, address: str) -> Iterator[tuple[StudioPage, FirstSta
         page.goto(f"{address}&lite")
         studio.wait_until_drawn()
         hint = page.get_by_text("This is a sample.").is_visible()
+        page.get_by_role("slider", name="band gain").first.wait_for()  # they follow the picture
         faders = page.get_by_role("slider", name="band gain").count()
         playing = studio.read("s.playing.value")
         studio.wait(f"!s.playing.value || Math.abs(s.playback.frame - {studio.read('s.playback.frame')}) > 3")
