@@ -7,16 +7,17 @@ skeleton brought to 31 joints with fingers. The first start is counted from the 
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, CDPSession
 from tools import browser
 from tools.studio_page import StudioPage
-from tools.studio_run import browsing, page_is_built, serving
+from tools.studio_run import browsing, page_is_built, running, serving
 
 import kinetune as kt
 from benchmarks.bench_studio import _long
@@ -126,19 +127,19 @@ def claims() -> Iterator[Claim]:
         yield Claim(
             "first start to the first edited picture, s", _first_start(made, Path(folder) / "fresh"), 5.0, False
         )
-        with serving(Path(folder) / "data") as address:
+        with running(Path(folder) / "data") as (address, server):
             page = made.new_page(viewport={"width": 1440, "height": 900})
             page.set_default_timeout(_PATIENCE_MS)
             studio = StudioPage(page)
             page.goto(f"{address}&lite")
             studio.wait_until_drawn()
             for frames in (3_000, 30_000):
-                yield from _drags(studio, Path(folder), frames)
+                yield from _drags(studio, Path(folder), frames, Path(f"/proc/{server.pid}/stat"))
         with serving(Path(folder) / "played") as address:
             yield from _playback(made, address)
 
 
-def _drags(studio: StudioPage, folder: Path, frames: int) -> Iterator[Claim]:
+def _drags(studio: StudioPage, folder: Path, frames: int, server: Path) -> Iterator[Claim]:
     path = folder / f"long{frames}.npz"
     kt.write(_with_fingers(_long(frames)), path)
     studio.drop(path.name, path.read_bytes(), ".view")
@@ -150,9 +151,15 @@ def _drags(studio: StudioPage, folder: Path, frames: int) -> Iterator[Claim]:
     studio.settle()
     studio.page.evaluate(_DRAG, [10, _PATIENCE_MS])
     studio.settle()
+    session = studio.page.context.new_cdp_session(studio.page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})
+    before = _worked(session), _used(server)
     spent, drawn, evaluated = studio.page.evaluate(_DRAG, [_MOVES, _PATIENCE_MS])
     words, limits = f"fader moved to picture drawn, feet planted, {frames:,} frames", {3_000: (40.0, 60.0)}
+    page_ms, server_ms = 1e3 * (np.array([_worked(session), _used(server)]) - before) / _MOVES
     print(f"{frames:,} frames: the server evaluates {np.median(evaluated):.1f} ms of it")
+    print(f"processor time a move, whatever else runs: server {server_ms:.1f} ms, page {page_ms:.1f} ms")
+    session.detach()
     median, tail = limits.get(frames, (60.0, 120.0))
     yield Claim(f"{words}, ms, median", np.median(spent), median, False)
     yield Claim(f"{words}, ms, 95th percentile", np.percentile(spent, 95), tail, False)
@@ -164,6 +171,20 @@ def _drags(studio: StudioPage, folder: Path, frames: int) -> Iterator[Claim]:
             f"answers a second to 60 moves a second, {frames:,} frames", studio.page.evaluate(_FLOOD, 3), 20.0, True
         )
     studio.settle()
+
+
+def _worked(session: CDPSession) -> float:
+    """Seconds of processor time that the page's own thread has used."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return float(next(each["value"] for each in metrics if each["name"] == "TaskDuration"))
+
+
+def _used(process: Path) -> float:
+    """Seconds of processor time that a process has used, where the system says so."""
+    if not process.exists():
+        return float("nan")
+    fields = process.read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _playback(made: Browser, address: str) -> Iterator[Claim]:
@@ -186,8 +207,7 @@ def _playback(made: Browser, address: str) -> Iterator[Claim]:
     session.send("Performance.enable", {"timeDomain": "threadTicks"})
 
     def so_far() -> tuple[float, int]:
-        metrics = {each["name"]: each["value"] for each in session.send("Performance.getMetrics")["metrics"]}
-        return metrics["TaskDuration"], int(studio.read("v.renders"))
+        return _worked(session), int(studio.read("v.renders"))
 
     (busy, frames), _, (busy_then, frames_then) = so_far(), page.wait_for_timeout(1e3 * _PLAYED_S), so_far()
     yield Claim(

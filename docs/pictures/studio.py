@@ -25,7 +25,9 @@ SIZE = {"width": 1440, "height": 900}
 SHOWN = (1120, 700)
 MOCKS = {
     "02_equalizer_dark_1440": "equalizer",
+    "03_timeline_dark_1440": "timeline",
     "04_browser_dark_1440": "clips",
+    "08_physics_dark_1440": "physics",
     "09_drawings_dark_1440": "drawings",
     "10b_history_dark_1440": "history",
     "01_checkup_dark_1440": "checkup",
