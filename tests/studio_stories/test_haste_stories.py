@@ -47,6 +47,22 @@ def test_operations_and_their_numbers_are_changed_at_once(studio: StudioPage) ->
     stays(studio, "s.steps.value.map(({ op }) => op)", ["turn", "smooth"])
 
 
+def test_faders_come_though_the_studio_was_busy_when_they_were_asked_for(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate(
+        """() => {
+          const { link } = kinetune.session, send = link.send.bind(link);
+          let refused = 0;
+          link.send = (message) => {
+            if (message.type !== 'bands' || refused++) return send(message);
+            setTimeout(() => link.take({ type: 'error', id: message.id, code: 'busy', message: 'Busy.' }), 0);
+          };
+        }"""
+    )
+    studio.add("equalize")
+    studio.page.get_by_role("slider", name="2 hertz band gain", exact=True).wait_for()
+
+
 def test_keys_of_a_displacement_are_removed_at_once(studio: StudioPage) -> None:
     studio.open("wave")
     keys = [{"frame": frame, "joint": "Hips", "rotate": [1.0, 0, 0]} for frame in (10, 50, 30)]

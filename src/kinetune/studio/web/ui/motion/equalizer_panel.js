@@ -53,9 +53,17 @@ export function Equalizer({ step }) {
       most = Math.round(DRAWN_S * fps),
       start = Math.round(Math.max(0, Math.min(store.playback.frame - most / 2, frames - most)));
     const part = frames > most ? { start, stop: start + most } : {};
-    ask("bands", { step: id, points: 160, ...part, ...(joints ? { joints } : {}) }, "bands").then((answer) => {
+    let live = true;
+    const load = async () => {
+      const answer = await ask("bands", { step: id, points: 160, ...part, ...(joints ? { joints } : {}) }, "bands");
+      if (!live) return;
       if (answer) setLoaded(answer);
-    });
+      else if (!store.trouble.value) setTimeout(() => live && load(), 400); // the studio was busy, or away for a moment
+    };
+    load();
+    return () => {
+      live = false;
+    };
   }, [id, JSON.stringify([before, joints, knobs.preset]), store.motionDoc.value?.source?.label]);
   if (!loaded)
     return html`<section class="sec" style="border-top:0"><div class="desk-wait" aria-busy="true"></div></section>`;
