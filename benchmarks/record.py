@@ -215,7 +215,7 @@ def draw_claims(ran: Sequence[Ran]) -> Any:
         ax.set_yticks(range(len(bars)), [text for text, _ in bars], fontsize=6)
         ax.set(xscale="log", xlabel="times better than the bound", ylim=(len(bars) - 0.5, -0.5))
         ends = [float(np.clip(claim.margin, 1.0 / _FURTHEST, _FURTHEST)) for _, claim in bars]
-        ax.set_xlim(0.8 * min(0.5, *ends), 8.0 * max(2.0, *ends))  # with room for the words at the ends of bars
+        ax.set_xlim(0.8 * min([0.5, *ends]), 8.0 * max([2.0, *ends]))  # with room for the words at the ends of bars
         ax.xaxis.set_major_formatter("{x:g}")
         ax.xaxis.set_minor_formatter("")
         ax.grid(axis="y", visible=False)
