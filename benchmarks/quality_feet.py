@@ -109,21 +109,24 @@ def measured(files: list[Path], folder: Path) -> Rows:
 
 def table(files: dict[str, list[Path]]) -> Iterator[str]:
     """Means over clips; of ``worst`` and ``back`` that of the worst clip."""
-    columns = f"{'slide mm':>10}{'worst':>7}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}{'can':>7}"
+    slides = f"{'slide mm':>10}{'worst':>7}{'anew':>7}{'worst':>7}"
+    columns = f"{slides}{'pops':>7}{'bumps':>7}{'backward':>10}{'jerk':>7}{'knees':>8}{'can':>7}"
     yield f"{'case':32}{'clips':>9}{columns}"
     with tempfile.TemporaryDirectory() as folder:
         found = {part: measured(chosen, Path(folder)) for part, chosen in files.items()}
     for name in CASES:
         for part, rows in found.items():
             each = {key: np.array([row[key] for row in rows[name]]) for key in rows[name][0]}
-            mean = {key: values.max() if key in ("worst", "back") else values.mean() for key, values in each.items()}
+            worst = ("worst", "worst_anew", "back")  # an edit can leave a clip without contacts of its own
+            mean = {key: (np.nanmax if key in worst else np.nanmean)(values) for key, values in each.items()}
             knees = ""
             if "wanted" in mean:
                 knees = (
                     f"{100.0 * mean['left'] / mean['wanted']:7.1f}%{100.0 * mean['within'] / mean['possible']:6.1f}%"
                 )
             yield (
-                f"{name:32}{part:>9}{mean['slide']:10.1f}{mean['worst']:7.0f}{mean['pops']:7.1f}{mean['bumps']:7.1f}"
+                f"{name:32}{part:>9}{mean['slide']:10.1f}{mean['worst']:7.0f}{mean['anew']:7.1f}"
+                f"{mean['worst_anew']:7.0f}{mean['pops']:7.1f}{mean['bumps']:7.1f}"
                 f"{mean['back']:10.1f}{mean['jerk']:7.2f}{knees}"
             )
 
@@ -136,6 +139,7 @@ def main() -> int:
         return 0
     print(f"{len(files)} clips; pops, bumps and jerk are means of a clip, slide is the mean over contacts and clips,")
     print("worst and backward (degrees) are those of the worst clip; jerk is relative to the source;")
+    print("anew is the slide in contacts that are found in the result itself;")
     print("knees is how much of what the bare edit does to swinging knees is left, can the same")
     print(f"where what folds a knee beyond {MOST_FOLDED:.0f} degrees, and beyond its source, does not count")
     for line in table({"seen": files[0::2], "unseen": files[1::2]}):

@@ -146,12 +146,19 @@ def _find(names: list[str], side: str, words: tuple[str, ...], without: tuple[st
 
 
 def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
-    """Slide in mm (mean over the source's contacts, and the worst), pops, bumps, backward degrees, relative jerk."""
-    slides = [
-        _stray(result.sides[side][start:stop, 3], result.dt)
-        for side in result.sides
-        for start, stop in contacts(source, side)
-    ]
+    """Slide in mm (mean over the source's contacts, and the worst), pops, bumps, backward degrees, relative jerk.
+
+    anew : the slide in contacts that the result shows by itself, the mean and the worst.
+    """
+    slides, anew = (
+        [
+            _stray(result.sides[side][start:stop, 3], result.dt)
+            for side in result.sides
+            for start, stop in contacts(shown, side)
+        ]
+        or [float("nan")]
+        for shown in (source, result)
+    )
     joints = lambda legs: np.concatenate([legs.root[:, None], *legs.sides.values()], axis=1)  # noqa: E731
     mine, usual = joints(result), joints(source)
     pops = sum(
@@ -166,10 +173,11 @@ def judge(result: WrittenLegs, source: WrittenLegs) -> dict[str, float]:
         wrong = -(axis @ _hinge(source, side))
         back = max(back, float(np.degrees(np.arcsin(np.clip(wrong, 0.0, 1.0))).max()))
     jerk = _change(mine, 3, result.dt).mean() / _change(usual, 3, source.dt).mean()
-    slides = slides or [float("nan")]
     return {
         "slide": float(np.mean(slides)),
         "worst": float(np.max(slides)),
+        "anew": float(np.mean(anew)),
+        "worst_anew": float(np.max(anew)),
         "pops": float(pops),
         "bumps": float(bumps),
         "back": back,
