@@ -440,7 +440,10 @@ class PartMorph:
         most, change = np.abs(turned), np.abs(mirrored)
         size: Complex = np.maximum(most - change, 0.3 * most).astype(complex)  # the lesser stretch: it stays inside
         shear = None
-        if self._is_large(body[0]) and np.all(most > 1.05 * change):  # it is not turned over
+        numbers = {part.number for part in body}
+        if any(line.host in numbers for line in self.parts[side]):
+            size = np.minimum(size.real, 1.0).astype(complex)  # no line goes further from its fill
+        elif self._is_large(body[0]) and np.all(most > 1.05 * change):  # it is not turned over
             size, shear = turned, mirrored
         return _Ride(
             root,
