@@ -21,11 +21,11 @@ import numpy as np
 from kinetune.contours.colours import paints_apart
 from kinetune.contours.drawing import Drawing
 from kinetune.contours.layer_shapes import LayerShapes
+from kinetune.contours.matching._silhouettes import add_silhouette, covered_share
 from kinetune.contours.matching.curve_pairing import Pairs
 from kinetune.contours.matching.drawing_parts import MOST_PARTS, DrawingPart, find_parts
 from kinetune.contours.matching.layer_matching import LayerMap, LayerRules, Match, layer_rules, match_layers
 from kinetune.contours.matching.outline_alignment import align
-from kinetune.contours.matching.silhouettes import add_silhouette, covered_share
 from kinetune.rotations import Floats
 
 # What it costs that partners differ, each about 1 where they differ completely.
