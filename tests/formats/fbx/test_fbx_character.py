@@ -13,7 +13,7 @@ from kinetune.formats.fbx.encoding.records import FbxFile
 from kinetune.formats.fbx.scene_objects import FbxScene, read_properties
 from tests.conftest import data_folder
 from tests.formats import sample_clips
-from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, node_matrix
+from tests.formats.fbx.fbx_scenes import ROTATION, SCALING, TRANSLATION, FbxSceneMaker, hero, node_matrix
 
 FOLDER = data_folder()
 REAL = sorted((FOLDER / "fbx").glob("*.fbx")) if FOLDER else []
@@ -142,6 +142,21 @@ def test_joints_under_a_scale_of_zero_stay(tmp_path, scale, inherit):
         out = kt.write(clip.replace(root=clip.root + 0.1), tmp_path / "moved.fbx")
     expected = clip.root + 0.1 * (np.array(scale) != 0)
     assert np.allclose(kt.read(out).root, expected, atol=1e-6)
+
+
+def test_a_guest_states_the_scales_that_other_takes_move(tmp_path):
+    maker = hero()
+    other = maker.take("elsewhere", 1.0)
+    maker.curve(other, "Armature", SCALING, [0.0, 1.0], [[100.0] * 3, [50.0] * 3])
+    path = maker.save(tmp_path / "hero.fbx")
+    motion = edited(kt.read(path, take="empty"))
+    out = kt.write(motion.replace(source=kt.sample("walk").source), tmp_path / "dance.fbx", character=path)
+    scene = FbxScene(FbxFile(out, out.read_bytes()))
+    stack = next(stack for stack in scene.of_kind("AnimationStack") if stack.name == "dance")
+    (layer,) = stack.children("AnimationLayer")
+    tracks = {(t.name, name) for n in layer.children("AnimationCurveNode") for t, name in n.above if name}
+    assert {("Armature", SCALING), ("rig:bone2", SCALING)} <= tracks
+    assert kt.read(out, take="dance").same_motion(motion, 1e-5)
 
 
 def test_settings_that_a_file_leaves_out_are_written(tmp_path):

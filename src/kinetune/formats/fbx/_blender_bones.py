@@ -44,9 +44,16 @@ def pose_record(matrices: Mapping[int, Floats]) -> list[Record]:
 
 
 def missing_binds(
-    scene: FbxScene, models: Sequence[FbxObject], tree: SceneTree, moved: Collection[int]
+    scene: FbxScene,
+    models: Sequence[FbxObject],
+    tree: SceneTree,
+    moved: Collection[int],
+    stretched: Collection[int],
 ) -> dict[int, Floats]:
-    """Number of a node -> its bind (4, 4), for last bones that have none and move, and the bones above them."""
+    """Number of a node -> its bind (4, 4), for last bones that have none and move, and the bones above them.
+
+    Those that are ``stretched`` are bound a little beside where they are, so that none is tied to a tail.
+    """
     bound = _binds(scene)
     bones = {node for node, model in enumerate(models) if model.subtype in BONES}
     inner = {tree.parents[node] for node in bones}
@@ -55,7 +62,10 @@ def missing_binds(
     astray = {-1: False}
     for node in sorted(tree.with_ancestors(ends)):
         number, parent = models[node].number, tree.parents[node]
-        matrices[node] = bound.get(number, matrices[parent] @ _matrix(tree.rest[node]))
+        local = _matrix(tree.rest[node])
+        if number in stretched and node in ends:
+            local[0, 3] += _ALONG * np.linalg.norm(local[:3, 3])
+        matrices[node] = bound.get(number, matrices[parent] @ local)
         scaled = node in bones and np.ptp([*tree.rest[node].scale[0], 1.0]) > 1e-6
         astray[node] = astray[parent] or number in bound or scaled
     needed = bones & tree.with_ancestors([node for node in ends if astray[node]])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -90,13 +90,16 @@ def _put_back(clip: Clip, path: Path, character: FbxCharacter) -> Mapping[Path, 
             raise file.fail(f'the {name} of "{model.name}" would have keys that are no numbers.', "It is damaged.")
         curves = track_curves(curve, ticks, clip.fps, sparse.get((model.number, name)))
         work.add_track(number, np.int64(model.number), name, curves, curve[0])
-    above = tree.with_ancestors(nodes) - set(nodes)
-    for model, name in _moved_elsewhere(scene, stack, [models[node] for node in sorted(above)]):
-        still = np.repeat(static_value(model, name), 2, axis=0)
-        work.add_track(
-            number, np.int64(model.number), name, track_curves(still, ticks[[0, -1]], clip.fps, None), still[0]
-        )
-    binds = missing_binds(scene, models, tree, {model.number for model, _, _ in values})
+    stated = {(model.number, name) for model, name, _ in values} | _tracks(stack, replaced)
+    elsewhere = set().union(*(_tracks(other) for other in scene.of_kind("AnimationStack") if other is not stack))
+    for model in (models[node] for node in sorted(tree.with_ancestors(nodes))):
+        for name in (TRANSLATION, ROTATION, SCALING):
+            if (model.number, name) in elsewhere - stated:  # some programs leave it there unless this take puts it back
+                still = np.repeat(static_value(model, name), 2, axis=0)
+                curves = track_curves(still, ticks[[0, -1]], clip.fps, None)
+                work.add_track(number, np.int64(model.number), name, curves, still[0])
+    moved = {number for number, _ in stated | elsewhere}
+    binds = missing_binds(scene, models, tree, moved, {m.number for m, name, _ in values if name == TRANSLATION})
     if binds:
         work.add("Pose", "BIND_POSES", "BindPose", pose_record(binds))
     notes = json.dumps(clip_notes(clip), ensure_ascii=False)
@@ -153,20 +156,15 @@ def _layers(stack: FbxObject) -> Any:
     return (layer for layer in stack.children("AnimationLayer") if not layer.number_of("Mute", 0))
 
 
-def _moved_elsewhere(
-    scene: FbxScene, stack: FbxObject | None, models: Sequence[FbxObject]
-) -> list[tuple[FbxObject, str]]:
-    """What of nodes above the joints other takes move: some programs leave it there unless this take puts it back."""
-    others = [other for other in scene.of_kind("AnimationStack") if other is not stack]
-    moved = {
+def _tracks(stack: FbxObject | None, gone: Container[int] = ()) -> set[tuple[int, str]]:
+    """(number of a node, property) for what has curves in a take, besides curve nodes that are gone."""
+    return {
         (target.number, name)
-        for other in others
-        for layer in other.children("AnimationLayer")
+        for layer in (stack.children("AnimationLayer") if stack is not None else ())
         for node in layer.children("AnimationCurveNode")
-        if any(node.children("AnimationCurve"))
+        if node.number not in gone and any(node.children("AnimationCurve"))
         for target, name in node.above
     }
-    return [(model, name) for model in models for name in (TRANSLATION, ROTATION) if (model.number, name) in moved]
 
 
 def _scales(
