@@ -346,6 +346,8 @@ def standing_part(clip: Clip, start: int, stop: int) -> Clip:
     contacts = known_stances(clip, ground)
     part = clip[start:stop].replace(contacts=contacts[start:stop])
     remember_ground(part, ground)
+    assert part.contacts is not None
+    _whole[part] = _Whole(part.contacts, ground, part.contacts)
     return part
 
 
@@ -364,8 +366,29 @@ def whole_stances(clip: Clip, ground: Ground, contacts: Contacts) -> Contacts:
     """Contacts in which each stance lasts as long as the foot stands.
 
     The labels of generated motion often let a foot go that still stands, or hold it when it has stood for a while. An
-    edit would move it in the meantime.
+    edit would move it in the meantime. They are found once for each floor by which a clip is judged.
     """
+    known = _whole.get(clip)
+    if known is None or not known.answers(contacts, ground):
+        known = _whole[clip] = _Whole(contacts, ground, _whole_stances(clip, ground, contacts))
+    return known.stances
+
+
+@dataclass(frozen=True)
+class _Whole:
+    contacts: Contacts
+    ground: Ground
+    stances: Contacts
+
+    def answers(self, contacts: Contacts, ground: Ground) -> bool:
+        own = self.ground
+        return contacts is self.contacts and ground.feet is own.feet and ground.floor == own.floor
+
+
+_whole: WeakKeyDictionary[Clip, _Whole] = WeakKeyDictionary()
+
+
+def _whole_stances(clip: Clip, ground: Ground, contacts: Contacts) -> Contacts:
     found = find_stances(clip, ground)
     short = np.zeros(contacts.flags.shape, dtype=bool)
     for column, name in enumerate(contacts.joints):
