@@ -90,7 +90,9 @@ def find_spikes(clip: Clip) -> Spikes:
 
     Solvers let the twist of a straight leg flip at the hip and flip back at the foot: two jumps that cancel out.
     Bridging one of them would break the leg. So suspects that overlap in time on one chain stand or fall together, and
-    stand only if bridging them makes the joints that they move, and points beside them, move more smoothly.
+    stand only if bridging them makes the joints that they move, and points beside them, move more smoothly as the
+    joint above sees them, and no less smoothly as the next one above sees them: that joint's own jump may undo theirs
+    without being a suspect.
     """
     joints = moving_positions(clip)
     turned = np.zeros(clip.rotations.shape[:2], dtype=bool)
@@ -131,10 +133,12 @@ def _confirmed(clip: Clip, joints: list[int], places: Floats, suspects: Bools, f
         frames = slice(max(min(start for start, _, _ in runs) - _AROUND, 0), max(stop for _, stop, _ in runs) + _AROUND)
         moved = np.unique(np.concatenate([below[joint] for _, _, joint in runs]))
         above = int(skeleton.parents[min((joint for _, _, joint in runs), key=lambda j: len(skeleton.chain(j)))])
-        before, after = (
-            _roughness(positions[frames], turns[frames], above, moved, tip) for positions, turns in (as_is, mended)
+        seen_from = (above, int(skeleton.parents[above]) if above >= 0 else -1)
+        (before, after), (wider_before, wider_after) = (
+            [_roughness(positions[frames], turns[frames], seen, moved, tip) for positions, turns in (as_is, mended)]
+            for seen in seen_from
         )
-        if after > _CALMER * before:
+        if after > _CALMER * before or wider_after > wider_before:
             for start, stop, joint in runs:
                 keep[start:stop, joint] = frozen[start:stop, joint]
     return keep
@@ -171,7 +175,7 @@ def _clusters(skeleton: Skeleton, suspects: Bools) -> list[list[tuple[int, int, 
 def _roughness(positions: Floats, turns: Floats, above: int, joints: NDArray[np.intp], tip: float) -> float:
     """Squared second differences of joints, and of two points beside each, seen from the joint above them.
 
-    Seen from there, since the noise of all that carries them would hide what a repair improves.
+    Seen from there, since the noise of all that carries them would hide what a repair improves; in space if that is -1.
     """
     axes = tip * rot.to_matrix(turns[:, joints])
     points = positions[:, joints, None] + np.stack([0.0 * axes[..., 0], axes[..., 0], axes[..., 1]], axis=2)
