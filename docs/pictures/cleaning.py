@@ -1,15 +1,17 @@
-"""Draw what cleaning makes of motion that was spoiled as captures, videos and generative models spoil it.
+"""Draw what cleaning makes of a real capture, of motion as from a video, and of a real generated clip.
 
     python docs/pictures/cleaning.py
 
-Writes cleaning.png, curves before and after over the clean ones, cleaning.txt, the numbers as a table, and for each
-case a small film, before on the left and after on the right.
+Writes cleaning.png, curves before and after, cleaning.txt, the numbers as a table, and for each case a small film,
+before on the left and after on the right. The clips are read from $KINETUNE_DATA, or ``shared/data`` beside the
+checkout; without them everything stays as it is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib
 
@@ -25,87 +27,81 @@ from kinetune.body.clip import Clip
 from kinetune.figures.motion.film import film_frames
 from kinetune.rotations import Floats
 
-HERE = Path(__file__).parent
-Draw = np.random.Generator
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "_ext"), str(HERE.parents[1])]
+
+from benchmarks.noisy_clips import video  # noqa: E402
+from operation_examples import DATA  # noqa: E402
+
 FILM_FPS, FILM_S, FILM_SIZE = 12.5, 2.4, (400, 200)
-LINES = {"0.75": "before", "black": "clean", "#c2553f": "after"}
+LINES = {"before": "0.75", "clean": "black", "after": "#c2553f"}
 
 
-def turned(clip: Clip, degrees: Floats, shift: Floats) -> Clip:
-    """The clip with rotation vectors (frames, joints, 3) on top, and its root shifted."""
-    rotations = rot.multiply(clip.rotations, rot.exp(np.deg2rad(degrees)))
-    return clip.replace(root=clip.root + shift, rotations=rotations, contacts=None)
+class Case(NamedTuple):
+    """A file, the first frame that the film shows, the rate at which it shows both clips, and a foot or hand.
+
+    The speed of that is drawn, up to some m/s; of the flipping foot of the capture its turns, in degrees.
+    """
+
+    file: str
+    start: int
+    fps: float
+    role: str
+    most: float
 
 
-def wandering(draw: Draw, shape: tuple[int, ...], fps: float, decay_s: float = 0.04) -> Floats:
-    """Noise that remembers, of standard deviation 1."""
-    keep, noise = np.exp(-1.0 / (fps * decay_s)), draw.normal(size=shape)
-    for frame in range(1, len(noise)):
-        noise[frame] = keep * noise[frame - 1] + np.sqrt(1.0 - keep**2) * noise[frame]
-    return noise
-
-
-def captured(clip: Clip, draw: Draw) -> Clip:
-    """Markers that jitter and get swapped: white noise, and spikes of one to three frames."""
-    degrees = 0.8 * draw.normal(size=(*clip.rotations.shape[:2], 3))
-    for _ in range(12):
-        start, joint = draw.integers(len(clip) - 3), draw.integers(len(clip.skeleton))
-        degrees[start : start + draw.integers(1, 4), joint] += draw.uniform(15, 40) * np.eye(3)[draw.integers(3)]
-    return turned(clip, degrees, 0.003 * draw.normal(size=(len(clip), 3)))
-
-
-def from_video(clip: Clip, draw: Draw) -> Clip:
-    """A pose network: noise that wanders, a root that swims, and no floor."""
-    degrees = 1.5 * wandering(draw, (*clip.rotations.shape[:2], 3), clip.fps)
-    return turned(clip, degrees, 0.01 * wandering(draw, (len(clip), 3), clip.fps) + [0.0, 0.25, 0.0])
-
-
-def generated(clip: Clip, draw: Draw) -> Clip:
-    """A generative model: smooth, and its feet slide."""
-    root = np.array(clip.root)
-    root[:, 2] = root[0, 2] + 0.88 * (root[:, 2] - root[0, 2])
-    return clip.replace(root=root, contacts=None)
-
-
-CASES: dict[str, tuple[str, str, Callable[[Clip, Draw], Clip]]] = {
-    "as captured": ("kick-1", "right foot", captured),
-    "as from video": ("walk-happy", "left hand", from_video),
-    "as generated": ("walk", "left foot", generated),
+CASES = {
+    "captured": Case("cmu/74_05.bvh", 140, 30.0, "right foot", 180.0),
+    "video": Case("accad/Male1_B3_Walk.bvh", 30, 30.0, "left hand", 4.0),
+    "generated": Case("kimodo/soma-rp_05_root_path.npz", 60, 30.0, "right foot", 1.0),
 }
 
 
 def main() -> None:
     figure, axes = plt.subplots(len(CASES), 1, figsize=(10, 8))
-    rows = ["| motion | steps | joints off, mm | peak speed kept | foot slide, mm |", "|---|---|---|---|---|"]
-    for axis, (title, (sample, role, spoil)) in zip(axes, CASES.items(), strict=True):
-        clean = kt.sample(sample)
-        spoiled = spoil(clean, np.random.default_rng(7))
-        cleaning = kt.Clean().clean(spoiled)
-        joint = clean.skeleton.roles[role]
-        speeds = [speed(clip, joint) for clip in (spoiled, clean, cleaning.clip)]
-        for values, colour, label in zip(
-            speeds, ("0.75", "black", "#c2553f"), ("before", "clean", "after"), strict=True
-        ):
-            axis.plot(clean.times[1:-1], values, color=colour, label=label, linewidth=1.1)
-        axis.set(title=f"{title}: {role}, {sample}", ylabel="speed, m/s", ylim=(0, 1.6 * speeds[1].max()))
+    rows = ["| motion | steps, with what each was taken for | jumps | foot slide, mm |", "|---|---|---|---|"]
+    for axis, (name, case) in zip(axes, CASES.items(), strict=True):
+        source = kt.read(DATA / case.file)
+        before, clean = (video(source, np.random.default_rng(7)), source) if name == "video" else (source, None)
+        cleaning = kt.Clean().clean(before)
+        after = cleaning.clip
+        cut = len(before) - len(after)  # at the start
+        joint = source.skeleton.roles[case.role]
+        drawn = {"before": before[cut:].replace(fps=after.fps), "clean": clean, "after": after}
+        for label, clip in drawn.items():
+            if clip is not None:
+                values = (turns if name == "captured" else speed)(clip, joint)
+                axis.plot(clip.times[1:-1], values, color=LINES[label], label=label, linewidth=1.1)
+        quantity = "turn in a frame, degrees" if name == "captured" else "speed, m/s"
+        axis.set(title=f"{name}: {case.role}, {Path(case.file).stem}", ylabel=quantity, ylim=(0, case.most))
         axis.spines[["top", "right"]].set_visible(False)
-        steps = ", ".join(taken.step.tag() for taken in cleaning.steps)
-        off = [distance(clip, clean) for clip in (spoiled, cleaning.clip)]
-        peaks = [values.max() / speeds[1].max() for values in (speeds[0], speeds[2])]
-        slides = [kt.measure(clip)["foot_slide_mm"] or 0.0 for clip in (spoiled, cleaning.clip)]
-        cells = [f"{a:{form}} → {b:{form}}" for (a, b), form in ((off, ".0f"), (peaks, ".2f"), (slides, ".0f"))]
-        save_film(spoiled, cleaning.clip, HERE / f"cleaning_{title.split()[-1]}.webp")
-        rows.append(f"| {title} | {steps} | {' | '.join(cells)} |")
-    axes[0].legend(frameon=False, ncols=3)
+        steps = [
+            f"`{taken.step.tag()}`: {change(taken.before, taken.after)} {taken.quantity}" for taken in cleaning.steps
+        ]
+        if clean is not None:
+            steps.append(f"joints off: {change(distance(before, clean), distance(after, clean))} mm")
+        measures = [kt.measure(clip) for clip in (before, after)]
+        cells = [change(*(float(measured[key] or 0) for measured in measures)) for key in ("flips", "foot_slide_mm")]
+        shown = [clip.replace(fps=case.fps) for clip in (before[case.start :], after[case.start - cut :])]
+        save_film(*shown, HERE / f"cleaning_{name}.webp")
+        rows.append(f"| {name}: {case.file} | {'<br>'.join(steps)} | {' | '.join(cells)} |")
+    axes[1].legend(frameon=False, ncols=3)
     axes[-1].set_xlabel("seconds")
     figure.tight_layout()
-    figure.savefig(HERE / "cleaning.png", dpi=110)
+    figure.savefig(HERE / "cleaning.png", dpi=100)
+    with Image.open(HERE / "cleaning.png") as picture:
+        picture.convert("P", palette=Image.Palette.ADAPTIVE, colors=32).save(HERE / "cleaning.png", optimize=True)
     (HERE / "cleaning.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
+def change(before: float, after: float) -> str:
+    """Two numbers, rounded as ``kinetune clean`` rounds them."""
+    return f"{round(before, 6):.3g} → {round(after, 6):.3g}"
 
 
 def save_film(before: Clip, after: Clip, path: Path) -> None:
     """The first seconds of two clips side by side."""
-    clips = [clip[: round(FILM_S * clip.fps)] for clip in (before, after)]
+    clips = [clip[: round(FILM_S * clip.fps) + 1] for clip in (before, after)]
     frames = film_frames(clips[0], FILM_FPS, FILM_SIZE, beside=clips[1], view="side", labels=("before", "after"))
     first, *others = (Image.fromarray(frame) for frame in frames)
     first.save(path, save_all=True, append_images=others, duration=round(1e3 / FILM_FPS), loop=0, quality=35, method=6)
@@ -117,6 +113,12 @@ def speed(clip: Clip, joint: int) -> Floats:
     return np.linalg.norm(path[2:] - path[:-2], axis=-1) * clip.fps / 2.0
 
 
+def turns(clip: Clip, joint: int) -> Floats:
+    """Of a joint in space, from frame to frame, in degrees."""
+    world = clip.world_rotations()[:, joint]
+    return np.rad2deg(rot.angle_between(world[1:-1], world[:-2]))
+
+
 def distance(clip: Clip, clean: Clip) -> float:
     """Root mean square over all joints in millimetres, seen from the hips: how far a figure has gone does not count."""
     hips = clean.skeleton.roles["hips"]
@@ -125,4 +127,7 @@ def distance(clip: Clip, clean: Clip) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    if DATA.is_dir():
+        main()
+    else:
+        print("skip: pictures and films of cleaning stay as they are; set KINETUNE_DATA to the folder of the clips")

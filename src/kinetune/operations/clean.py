@@ -51,7 +51,8 @@ class CleaningStep:
     def sentence(step: Mapping[str, Any]) -> str:
         """The step, as a mapping, in one line."""
         reasons = " ".join(reason["message"] for reason in step["reasons"])
-        change = f"{step['before']:.3g} {step['quantity']} before, {step['after']:.3g} after"
+        before, after = (round(step[when], 6) for when in ("before", "after"))
+        change = f"{before:.3g} {step['quantity']} before, {after:.3g} after"
         return f"{step['step']['op']}: {reasons} ({change})"
 
 
@@ -140,7 +141,8 @@ class Clean(Operation):
         if cleaned is clip or before is None or after is None or _costs_quality(step, clip, cleaned):
             return None
         findings = tuple(result for result in results if isinstance(result, Finding))
-        return CleaningStep(step, reasons, gauge.unit, before, after, findings), cleaned
+        by_labels = reasons[0].kind == "foot-slide" and labelled_speed(clip) is not None
+        return CleaningStep(step, reasons, "mm/s" if by_labels else gauge.unit, before, after, findings), cleaned
 
     def _operation(self, finding: Finding) -> Operation:
         """The operation that mends a finding, with as much of it as is wanted."""
