@@ -71,3 +71,13 @@ def test_every_kind_of_finding_has_a_section_in_the_docs():
     named = {kind for file in files for kind in re.findall(r'Finding\(\s*"([\w-]+)"', file.read_text(encoding="utf-8"))}
     named |= {f"physics-{name}" for name in TESTS}
     assert named <= sections
+
+
+def test_every_kind_that_readers_report_is_in_the_docs():
+    root = Path(__file__).resolve().parents[2]
+    page = set(re.findall(r"`([\w-]+)`", (root / "docs" / "findings.md").read_text(encoding="utf-8")))
+    page |= set(re.findall(r"^## (\S+)$", (root / "docs" / "findings.md").read_text(encoding="utf-8"), re.MULTILINE))
+    files = (root / "src/kinetune/formats").rglob("*.py")
+    named = {kind for file in files for kind in re.findall(r'Finding\(\s*"([\w-]+)"', file.read_text(encoding="utf-8"))}
+    assert len(named) > 50
+    assert named <= page
