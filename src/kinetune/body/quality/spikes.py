@@ -47,7 +47,7 @@ class Spikes:
         return bool(self.turned.any() or self.moved.any())
 
     def findings(self, skeleton: Skeleton) -> Iterator[Finding]:
-        """One for each run of wrong frames of a joint, in order of frames."""
+        """What mend_spikes bridges: one for each run of wrong frames of a joint, in order of frames."""
         runs = []
         for flags, verb in ((self.turned, "turns"), (self.moved, "moves")):
             for joint in np.flatnonzero(flags.any(axis=0)).tolist():
@@ -56,9 +56,8 @@ class Spikes:
             many = f"for {stop - start} frames" if stop - start > 1 else "for one frame"
             yield Finding(
                 "spike",
-                f"{skeleton.names[joint]} {verb} elsewhere {many} and comes back.",
+                f"{skeleton.names[joint]} {verb} elsewhere {many} and comes back; it was bridged.",
                 frame=start if stop - start == 1 else (start, stop - 1),
-                remedy="Bridge it with: kinetune denoise FILE -o OUT",
             )
 
 
