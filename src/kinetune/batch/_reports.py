@@ -129,8 +129,8 @@ def write_csv(file: TextIO, outcomes: Callable[[], Iterable[BatchOutcome]]) -> N
 
 
 def _fields(outcome: BatchOutcome) -> dict[str, Any]:
-    kept = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
-    return {name: value for name, value in kept.items() if value not in (None, "", {}, (), [])}
+    fields = {name: value for name, value in asdict(outcome).items() if name not in ("key", "sha")}
+    return {name: value for name, value in fields.items() if value not in (None, "", {}, (), [])}
 
 
 def _row(outcome: BatchOutcome) -> dict[str, Any]:

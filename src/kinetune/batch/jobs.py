@@ -50,17 +50,17 @@ def find_sources(patterns: Sequence[str], *, outside: Path | None = None) -> Fou
     unreadable: dict[str, str] = {}
     for pattern in patterns:
         base = _base(pattern)
-        found = list(_matches(pattern, base, unreadable))
+        matches = list(_matches(pattern, base, unreadable))
         if outside is not None:
-            found = [file for file in found if not file.is_relative_to(outside)]
-        if not found:
+            matches = [file for file in matches if not file.is_relative_to(outside)]
+        if not matches:
             raise FileError(pattern, "no file matches.", advice=_advice(pattern, base, unreadable))
-        for file in found:
+        for file in matches:
             files.setdefault(file, base)
     return FoundSources(tuple(files.items()), tuple(unreadable.items()))
 
 
-def lay_out(found: FoundSources, folder: Path | None, suffix: str | None = None) -> list[BatchJob]:
+def lay_out(sources: FoundSources, folder: Path | None, suffix: str | None = None) -> list[BatchJob]:
     """A job for each file; results keep the tree that the files had, below ``folder``.
 
     Parameters
@@ -73,7 +73,7 @@ def lay_out(found: FoundSources, folder: Path | None, suffix: str | None = None)
     if suffix is not None:
         suffix = "." + suffix.lstrip(".").lower()
         check_target(Path(f"clip{suffix}"))
-    for file, base in found.files:
+    for file, base in sources.files:
         place = file.relative_to(base)
         if folder is None:
             jobs.append(BatchJob(str(file), None, place.as_posix()))

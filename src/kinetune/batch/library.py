@@ -90,8 +90,8 @@ def edit_library(
     label = chosen.name or (None if isinstance(recipe, Recipe) else os.fspath(recipe))
     out = Path(os.path.abspath(folder))
     task = make_task(chosen, inputs or {}, reading, label=label, measures=measures, timeout_s=clip_timeout_s)
-    found = find_sources(sources, outside=out)
-    laid_out = lay_out(found, out, to)
+    searched = find_sources(sources, outside=out)
+    laid_out = lay_out(searched, out, to)
     summary = Summary()
     with Manifest(out, resume=resume) as manifest, _no_leftovers(laid_out):
 
@@ -102,7 +102,7 @@ def edit_library(
             about = {"kinetune": _version(), "recipe": chosen.as_document(folder=out), "wall_s": since(begun)}
             return write_reports(out, manifest.outcomes, summary, about)
 
-        for place, outcome in _unsearched(found):
+        for place, outcome in _unsearched(searched):
             summary.add(outcome)
             manifest.note(outcome, place)
         try:
@@ -130,12 +130,12 @@ def measure_library(
 ) -> LibraryResult:
     """Measure many files (:func:`kinetune.measure`); outcomes come in the order of the files."""
     begun = time.perf_counter()
-    found = find_sources(sources)
-    laid_out = lay_out(found, None)
+    searched = find_sources(sources)
+    laid_out = lay_out(searched, None)
     task = make_task(Recipe(), {}, reading, timeout_s=clip_timeout_s)
     summary = Summary()
     ready: dict[str, BatchOutcome] = {}
-    for _, outcome in _unsearched(found):
+    for _, outcome in _unsearched(searched):
         summary.add(outcome)
         ready[outcome.source] = outcome
     for done, outcome in enumerate(run_jobs(laid_out, task, workers=jobs, scheduler=scheduler), 1):
@@ -203,9 +203,9 @@ def _no_leftovers(jobs: Sequence[BatchJob]) -> Iterator[None]:
         remove_leftovers(targets)
 
 
-def _unsearched(found: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:
+def _unsearched(searched: FoundSources) -> Iterator[tuple[str, BatchOutcome]]:
     """Folders that could not be searched count as failed, so that the library does not look complete."""
-    for place, reason in found.unreadable:
+    for place, reason in searched.unreadable:
         sentence = f"{place}: this folder cannot be read ({reason})."
         yield f"unreadable:{place}", BatchOutcome(place, place, None, "failed", sentence)
 

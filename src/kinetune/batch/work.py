@@ -131,8 +131,8 @@ def attempt(job: BatchJob, task: Task, known: Known | None, worker: str) -> Batc
     try:
         key = _key(job, task)
         if known is not None and known.key == key and known.sha and _sha_of_target(job) == known.sha:
-            kept = {"status": "kept", "name": job.name, "source": job.source, "target": job.target}
-            return replace(known.outcome, **kept)  # type: ignore[arg-type]
+            unchanged = {"status": "kept", "name": job.name, "source": job.source, "target": job.target}
+            return replace(known.outcome, **unchanged)  # type: ignore[arg-type]
         outcome = _edit(job, task, key, worker)
     except KinetuneError as error:
         return BatchOutcome(job.name, job.source, job.target, "failed", str(error), worker)
@@ -210,9 +210,9 @@ def made_with() -> str:
     import numpy as np
 
     extensions: Any = np.show_config(mode="dicts")
-    found = extensions.get("SIMD Extensions", {}).get("found", [])
+    simd = extensions.get("SIMD Extensions", {}).get("found", [])
     names = [f"{name} {number}" for name, number in library_versions().items()]
-    return ", ".join([*names, " ".join([platform.machine(), *found[-1:]])])
+    return ", ".join([*names, " ".join([platform.machine(), *simd[-1:]])])
 
 
 def _key(job: BatchJob, task: Task) -> str:

@@ -215,11 +215,11 @@ def companions(path: str | os.PathLike[str], *, skeleton: str | os.PathLike[str]
         The file that holds the body, as for :func:`read`.
     """
     path, body = Path(path), None if skeleton is None else Path(skeleton)
-    found = [] if body is None else [body]
+    files = [] if body is None else [body]
     with reading(path):
         for find in [FORMATS[name].companions for name in _names_for(path)]:
-            found += [] if find is None else find(path, ReadOptions(skeleton=body))
-    return tuple(dict.fromkeys(found))
+            files += [] if find is None else find(path, ReadOptions(skeleton=body))
+    return tuple(dict.fromkeys(files))
 
 
 def write(clip: Clip, path: str | os.PathLike[str], *, character: str | os.PathLike[str] | None = None) -> Path:

@@ -135,12 +135,12 @@ def _temporary_name(target: Path, named: Path | None = None) -> Path:
 
 def _second_name(target: Path, named: Path | None) -> Path | None:
     """A second name for the file that is there now; None where the disk knows no second names."""
-    kept = _temporary_name(target, named)
+    second = _temporary_name(target, named)
     try:
-        os.link(target, kept)
+        os.link(target, second)
     except OSError:
         return None
-    return kept
+    return second
 
 
 def _sync_folder(folder: Path) -> None:

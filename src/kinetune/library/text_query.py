@@ -129,8 +129,8 @@ def _plain(words: list[str]) -> Callable[[ClipFacts], Penalty]:
 
 
 def _turn_test(sides: list[str]) -> Callable[[ClipFacts], bool]:
-    wanted = sides or ["left", "right"]
-    return lambda facts: any(getattr(facts, f"turn_{side}_deg") >= LEAST_TURN_DEG for side in wanted)
+    either = sides or ["left", "right"]
+    return lambda facts: any(getattr(facts, f"turn_{side}_deg") >= LEAST_TURN_DEG for side in either)
 
 
 def _quantity(words: list[str], part: str) -> Callable[[ClipFacts], Penalty]:

@@ -107,10 +107,10 @@ def document(operation: type[Operation]) -> tuple[str, inspect.Signature]:
 
 def likely_parameter(operation: type[Operation], value: Any) -> str:
     """The parameter that a value given without a name is probably meant for: the first that takes it."""
-    wanted = {type(value), float} if isinstance(value, int) and not isinstance(value, bool) else {type(value)}
+    accepted = {type(value), float} if isinstance(value, int) and not isinstance(value, bool) else {type(value)}
     kinds = {name: kinds_of(info.annotation)[0] for name, info in operation.parameters().items()}
     chosen = [name for name, each in kinds.items() if any(value in (choices(kind) or ()) for kind in each)]
-    typed = [name for name, each in kinds.items() if wanted & {*each}]
+    typed = [name for name, each in kinds.items() if accepted & {*each}]
     return next(iter([*chosen, *typed, *kinds]), "...")
 
 

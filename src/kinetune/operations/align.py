@@ -122,10 +122,10 @@ class Align(Operation):
             return super().moments(clip, inputs, result, report)
         if self.find:
             return None
-        own, other = self.matched_times(clip, inputs).T
+        here, other = self.matched_times(clip, inputs).T
         begin = stray_frames(clip) / clip.fps
-        played = self.amount * (other - other[0]) + (1.0 - self.amount) * (own - own[0])
-        return [np.stack([own, begin + played], axis=1)]
+        played = self.amount * (other - other[0]) + (1.0 - self.amount) * (here - here[0])
+        return [np.stack([here, begin + played], axis=1)]
 
     @property
     def partner(self) -> str | None:

@@ -231,10 +231,10 @@ class Blend(MovesFeet):
             ),
         )
         ground = find_ground(mix) if self.keep_feet else None
-        own = find_ground(clip)
-        if ground is not None and own is not None:  # bent legs mixed with legs bent otherwise are longer than both
+        before = find_ground(clip)
+        if ground is not None and before is not None:  # bent legs mixed with legs bent otherwise are longer than both
             low, near = map(min, zip(*map(least_sole_heights, clips), strict=True))
-            remember_ground(mix, replace(ground, feet=own.feet, deepest=(low, near)))
+            remember_ground(mix, replace(ground, feet=before.feet, deepest=(low, near)))
         return mix
 
     def _report(self, names: Sequence[str], clips: Sequence[Clip]) -> None:
@@ -249,9 +249,9 @@ class Blend(MovesFeet):
             if ends != "all"
         ]
         if surplus:
-            kept = "They are kept, the less of them the less weight the clip has."
+            blended = "They are kept, the less of them the less weight the clip has."
             cut = "The mix is as long as the shortest clip."
-            message = f"{' and '.join(surplus)} have no counterpart. {cut if self.align == 'none' else kept}"
+            message = f"{' and '.join(surplus)} have no counterpart. {cut if self.align == 'none' else blended}"
             report_finding(Finding("no-counterpart", message, severity="info"))
         gaits = gaits_differ(clips) if self.align == "warp" else None
         if gaits is not None:
@@ -309,8 +309,8 @@ class Blend(MovesFeet):
         """When each frame of the mix shows this clip."""
         if self.is_idle:
             return super().moments(clip, inputs, result, report)
-        own, mixed = self.live_preview(clip, inputs).played(self.parts(clip.skeleton))
-        return [np.stack([own, mixed], axis=1)]
+        times, mixed = self.live_preview(clip, inputs).played(self.parts(clip.skeleton))
+        return [np.stack([times, mixed], axis=1)]
 
     @property
     def partner(self) -> str | None:

@@ -195,14 +195,14 @@ class _Reader:
             shift = self._world(key, frame, joint) if key.to is None else np.array(key.to) - place
             self.moves.append(MoveKey(frame, (shift[0], shift[1], shift[2]), tcb))
             return
-        wanted = self._world(key, frame, joint) if key.to is None else np.array(key.to)
+        target = self._world(key, frame, joint) if key.to is None else np.array(key.to)
         limb = limb_of(self.clip.skeleton, joint)
         by_habit: Literal["world", "local"] = "world" if limb is not None and limb.is_leg else "local"
         self.goals.append(
             GoalKey(
                 frame,
                 joint,
-                (wanted[0], wanted[1], wanted[2]),
+                (target[0], target[1], target[2]),
                 relative=key.to is None,
                 chain=() if key.chain is None else self._chain(key, joint),
                 keep=key.keep or by_habit,

@@ -106,8 +106,8 @@ class Limit(MovesFeet):
     def check(self, skeleton: Skeleton) -> None:
         """Raise if a joint is unknown."""
         super().check(skeleton)
-        for given in self.limits:
-            skeleton.select(given.joint)
+        for limit in self.limits:
+            skeleton.select(limit.joint)
 
     def find(self, clip: Clip) -> list[AnyLimit]:
         """The limits that apply to a clip (measure with :func:`kinetune.body.kinematics.joint_limits.find_excess`)."""
@@ -128,12 +128,12 @@ class Limit(MovesFeet):
 
     def finished(self, before: Clip, edited: Clip, share: Floats | None = None) -> Clip:
         """The limited clip with feet that stand, as far as the limits let them, and no deeper than they did."""
-        kept = super().finished(before, edited, share)
-        if kept is edited or self.amount < 1.0:
-            return kept
+        finished = super().finished(before, edited, share)
+        if finished is edited or self.amount < 1.0:
+            return finished
         from kinetune.body.feet.floor_clearance import keep_figure_out
 
-        return keep_figure_out(self._limited(kept, before), before)
+        return keep_figure_out(self._limited(finished, before), before)
 
     def feet_amount(self, edited: Clip) -> float | Floats:
         """As much as of the limits."""

@@ -89,8 +89,8 @@ class Loop(MovesFeet):
         whole = (first, last) == (0, len(motion) - 1)
         if whole and self.amount == 0.0 and self.cycles == 1 and not self.in_place and self.closing_frame:
             return clip
-        found = motion.contacts is None
-        known = motion.replace(contacts=find_contacts(motion)) if found else with_stances(motion)
+        unlabelled = motion.contacts is None
+        known = motion.replace(contacts=find_contacts(motion)) if unlabelled else with_stances(motion)
         closed, travel = close_cycle(
             known,
             first,
@@ -100,7 +100,7 @@ class Loop(MovesFeet):
             strength=self.amount,
         )
         if self.keep_feet and self.amount == 1.0:
-            closed = plant_cycle(closed, travel, None if found else closed.contacts)
+            closed = plant_cycle(closed, travel, None if unlabelled else closed.contacts)
         return repeat_cycle(closed, travel, self.cycles, on_spot=self.in_place, closing_frame=self.closing_frame)
 
     def report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:

@@ -56,5 +56,5 @@ class ReduceKeys(Operation):
 
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One sentence on what was kept."""
-        kept, whole, times = f"{report['keys']:,}", f"{report['dense_keys']:,}", f"{report['times_fewer']:.1f}"
-        return (f"Kept {kept} keys of {whole} ({times} times fewer), within {report['error_mm']:.2g} mm.",)
+        keys, whole, times = f"{report['keys']:,}", f"{report['dense_keys']:,}", f"{report['times_fewer']:.1f}"
+        return (f"Kept {keys} keys of {whole} ({times} times fewer), within {report['error_mm']:.2g} mm.",)

@@ -76,13 +76,13 @@ class ContactForceSolver:
         directions = self._directions(normals)
         weigh = np.array([[1.0]] * 3 + [[1.0 / self.arm]] * 3)
         scaled = weigh * _about_com(root_wrenches(points, directions, root, axes), root, axes, com)
-        wanted = weigh[:, 0] * _about_com(need, root, axes, com) / self.body.weight
+        wrench = weigh[:, 0] * _about_com(need, root, axes, com) / self.body.weight
         if self.mu is None:
-            even = np.linalg.lstsq(scaled, wanted, rcond=None)[0]
-            left = wanted - scaled @ even
+            even = np.linalg.lstsq(scaled, wrench, rcond=None)[0]
+            left = wrench - scaled @ even
         else:
-            exact = nonnegative_sizes(scaled, wanted)
-            left = wanted - scaled @ exact
+            exact = nonnegative_sizes(scaled, wrench)
+            left = wrench - scaled @ exact
             ridge = np.concatenate([scaled, _SPREAD * np.eye(len(directions))])
             even = nonnegative_sizes(ridge, np.concatenate([scaled @ exact, np.zeros(len(directions))]))
         weight = self.body.weight

@@ -274,11 +274,11 @@ class _Run:
         target = integrate(self.body, self.qpos[frame], self.velocity[frame], share * self.seconds)
         error = np.zeros(model.nv)
         mujoco.mj_differentiatePos(model, error, 1.0, data.qpos, target)
-        wanted = feedback[0] * error + feedback[1] * (self.velocity[frame] - data.qvel)
+        acceleration = feedback[0] * error + feedback[1] * (self.velocity[frame] - data.qvel)
         mujoco.mj_kinematics(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)
         mass = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, mass)
-        free = np.linalg.solve(mass[:6, :6], mass[:6, 6:] @ wanted[6:])
-        data.qfrc_applied[6:] += mass[6:, 6:] @ wanted[6:] - mass[6:, :6] @ free
+        free = np.linalg.solve(mass[:6, :6], mass[:6, 6:] @ acceleration[6:])
+        data.qfrc_applied[6:] += mass[6:, 6:] @ acceleration[6:] - mass[6:, :6] @ free

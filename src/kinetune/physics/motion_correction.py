@@ -222,11 +222,11 @@ def filter_dynamics(
 
 def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] | None) -> FilterResult:
     """A result that names joints that need more torque than they may give, by a limit or by the motors of a robot."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     limits = torque_limits(result.body, limit)
     if limits is not None:
         weak = find_weak_joints(result.body, limits, result.torques[:, 1:].reshape(len(result.torques), -1))
-        found += [Finding("physics-torque-limit", each.message, frame=(each.first, each.last)) for each in weak]
+        findings += [Finding("physics-torque-limit", each.message, frame=(each.first, each.last)) for each in weak]
     robot = robot_of(result.clip)
     if robot is not None and robot.mass > 0.0 and len(result.clip) > 2:
         from kinetune.physics.motor_torques import robot_torques
@@ -238,10 +238,10 @@ def _with_weak_joints(result: FilterResult, limit: float | Mapping[str, float] |
             every = round(moved.fps / result.clip.fps)
             first = len(result.clip) - -(-len(moved) // every)
             weak_motors = robot_torques(moved, result.body.points, carries).findings()
-            found += in_frames(weak_motors, lambda step: first + step // every)
+            findings += in_frames(weak_motors, lambda step: first + step // every)
         else:
-            found += robot_torques(result.clip).findings()
-    return replace(result, reasons=(*result.reasons, *found)) if found else result
+            findings += robot_torques(result.clip).findings()
+    return replace(result, reasons=(*result.reasons, *findings)) if findings else result
 
 
 def _doubts(result: FilterResult) -> str | None:
@@ -395,11 +395,11 @@ def _toe_errors(body: Body, motion: WholeClipMotion) -> Floats:
     return np.where(motion.phases.stand, apart, np.nan)
 
 
-def _tracking(body: Body, motion: WholeClipMotion, given: Floats) -> Tracking:
+def _tracking(body: Body, motion: WholeClipMotion, original: Floats) -> Tracking:
     """How closely the motion was followed."""
     q = motion.q
-    (places, turns), (own_places, own_turns) = segment_poses(body, q), segment_poses(body, given)
-    local = rot.angle_between(q[:, 7:].reshape(len(q), -1, 4), given[:, 7:].reshape(len(q), -1, 4))
+    (places, turns), (own_places, own_turns) = segment_poses(body, q), segment_poses(body, original)
+    local = rot.angle_between(q[:, 7:].reshape(len(q), -1, 4), original[:, 7:].reshape(len(q), -1, 4))
     roles = body.skeleton.roles
     owner = {joint: k for k, segment in enumerate(body.segments) for joint in segment.joints}
     head, trunk = (

@@ -67,7 +67,7 @@ class RobotTorques:
 
     def findings(self) -> tuple[Finding, ...]:
         """One warning for each joint that would clearly have to push more than it can, the most overloaded first."""
-        found = []
+        findings = []
         for name, (share, _) in sorted(self.beyond().items(), key=lambda each: -each[1][0]):
             if share <= _SLACK:
                 continue
@@ -75,8 +75,8 @@ class RobotTorques:
             over = np.asarray(np.abs(self.torques[:, k]) > _SLACK * self.limits[k])
             start, stop = max(true_ranges(over), key=lambda each: each[1] - each[0])
             text = f'The joint "{name}" needs {share:.1f} times the {self.limits[k]:g} N m of its motor.'
-            found.append(Finding("physics-torque-limit", text, frame=(start, stop - 1), joints=(name,)))
-        return tuple(found)
+            findings.append(Finding("physics-torque-limit", text, frame=(start, stop - 1), joints=(name,)))
+        return tuple(findings)
 
 
 def robot_torques(
@@ -158,7 +158,7 @@ def _spared(matrix: Floats, needed: Floats, even: Floats, chosen: list[int], lim
     if np.all(np.abs(free - arms @ even) <= 1.0):
         return even
     share = np.full((len(chosen), 1), -1.0)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(len(even)), 1.0),
         A_ub=np.block([[-arms, share], [arms, share]]),
         b_ub=np.concatenate([-free, free]),
@@ -166,7 +166,7 @@ def _spared(matrix: Floats, needed: Floats, even: Floats, chosen: list[int], lim
         b_eq=matrix[:6] @ even,
         bounds=[*[(0.0, None)] * len(even), (1.0, None)],
     )
-    return even if found.x is None else np.asarray(found.x[:-1])
+    return even if solution.x is None else np.asarray(solution.x[:-1])
 
 
 _CONE = np.array([(FRICTION * x, 1.0, FRICTION * z) for x, z in ((1, 0), (-1, 0), (0, 1), (0, -1))])

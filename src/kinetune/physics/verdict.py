@@ -243,10 +243,10 @@ def _run_tests(evidence: MotionEvidence) -> tuple[dict[str, Outcome], list[str]]
     if not evidence.body.human:
         notes.append("The thresholds come from captured humans, and this body is not human.")
     outcomes = {name: test(evidence) for name, test in tests.items()}
-    found = {name: outcome for name, outcome in outcomes.items() if outcome is not None}
+    verdicts = {name: outcome for name, outcome in outcomes.items() if outcome is not None}
     if dynamic and stands:
-        found |= dict(_solved_forces(evidence))
-    return found, notes
+        verdicts |= dict(_solved_forces(evidence))
+    return verdicts, notes
 
 
 # --- posture and joints

@@ -129,9 +129,9 @@ class Recipe(BaseModel):
                 f'{where}: it needs the clip "{missing[0]}". Give it with --input {missing[0]}=FILE on the command '
                 f"line, or as recipe(clip, {missing[0]}=other) in Python."
             )
-        wanted = dict.fromkeys(name for step in self.active for name in step.inputs_needed() if name != SOURCE)
+        needed = dict.fromkeys(name for step in self.active for name in step.inputs_needed() if name != SOURCE)
         opened = {}
-        for name in wanted:
+        for name in needed:
             source = given.get(name, self.inputs.get(name))
             if source is not None:
                 opened[name] = open_clip(source, **(reading if name in given else {}))

@@ -77,15 +77,15 @@ def reproduce(
     if clips is not None:
         report(0.0, "reading your files")
     files = () if clips is None else read_own(clips)
-    wanted = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(files))]
+    selected = [(paper, experiment) for paper in chosen for experiment in _experiments(paper, bool(files))]
     if only is not None:
-        labels = list(dict.fromkeys(experiment.label for _, experiment in wanted))
-        wanted = [(paper, experiment) for paper, experiment in wanted if experiment.label.lower() == only.lower()]
-        if not wanted:
+        labels = list(dict.fromkeys(experiment.label for _, experiment in selected))
+        selected = [(paper, experiment) for paper, experiment in selected if experiment.label.lower() == only.lower()]
+        if not selected:
             raise UnknownNameError("experiment", only, labels)
     ran = []
-    for number, (paper, experiment) in enumerate(wanted):
-        with stage(number, len(wanted), f"{paper.name}: {experiment.label}"):
+    for number, (paper, experiment) in enumerate(selected):
+        with stage(number, len(selected), f"{paper.name}: {experiment.label}"):
             ran.append(run_one(paper, experiment, out, files, quick))
     report(1.0, "report")
     page, summary = out / "report.html", out / "summary.json"

@@ -244,7 +244,7 @@ class _FootPlan:
         axes = self.target.axes[self.theirs.joint]
         heel, ball = ends
         flat = heel & ball
-        wanted = raw.copy()
+        level_foot = raw.copy()
         for start, stop in true_ranges(flat):
             sole = rot.multiply(raw[start:stop], axes)
             ahead = rot.rotate(sole, np.array([0.0, 0.0, 1.0])).mean(axis=0)
@@ -252,9 +252,9 @@ class _FootPlan:
             mean = rot.mean(sole)
             if np.any(heights[start:stop]) and float(rot.rotate(mean, UP)[1]) < np.cos(_TILTED):
                 level = mean
-            wanted[start:stop] = rot.multiply(level, rot.inverse(axes))
-        turn = _ease_over(rot.log(rot.multiply(wanted, rot.inverse(raw))), flat, self.clip.fps)
-        turned = np.where(flat[:, None], wanted, rot.multiply(rot.exp(turn), raw))
+            level_foot[start:stop] = rot.multiply(level, rot.inverse(axes))
+        turn = _ease_over(rot.log(rot.multiply(level_foot, rot.inverse(raw))), flat, self.clip.fps)
+        turned = np.where(flat[:, None], level_foot, rot.multiply(rot.exp(turn), raw))
         # An end in the air while the other one stands.
         along = rot.rotate(turned, self.ball - self.heel)
         low = np.where(heel & ~ball, -along[:, 1], np.where(ball & ~heel, along[:, 1], 0.0))

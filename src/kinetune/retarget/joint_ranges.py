@@ -170,9 +170,9 @@ class JointRanges:
         """
         for joint in sorted(joints):
             world = pose.world_rotations()
-            found = self.beyond(joint, world)
-            if found is not None:
-                pose = turned_joint(pose, joint, self.within(*found, world, held))
+            part_and_turns = self.beyond(joint, world)
+            if part_and_turns is not None:
+                pose = turned_joint(pose, joint, self.within(*part_and_turns, world, held))
         return pose
 
     def within(self, part: PartRange, turns: Floats, world: Floats, held: NDArray[np.bool_] | None = None) -> Floats:

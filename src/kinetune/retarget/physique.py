@@ -154,9 +154,9 @@ def physique_of(
         )
     if missing:
         return _resting(clip)
-    found = find_ground(clip) if ground is None else ground
+    floor = find_ground(clip) if ground is None else ground
     try:
-        frames = find_frames(clip, found, upright=True)
+        frames = find_frames(clip, floor, upright=True)
     except ParameterError:
         if mapped:
             return _resting(clip)
@@ -186,7 +186,7 @@ def physique_of(
 
     leg = float(np.mean([length(side, LEG) for side in SIDES]))
     if (
-        found is None
+        floor is None
         or leg < _SHORTEST
         or min(length(side, LEG[i : i + 2]) for side in SIDES for i in (0, 1)) < _SHORTEST
     ):
@@ -199,7 +199,7 @@ def physique_of(
     left, right = at("left upper leg"), at("right upper leg")
     heels = [
         -_below(point.offset, world[point.joint], segments[point.joint])
-        for foot in found.feet
+        for foot in floor.feet
         for point in foot.points
         if point.name == "heel"
     ]
@@ -214,7 +214,7 @@ def physique_of(
         float(np.linalg.norm(left - right)),
         float(np.mean(heels)),
         rot.rotate(rot.inverse(world[hips]), 0.5 * (left + right) - positions[hips]),
-        found,
+        floor,
         points,
     )
 

@@ -90,7 +90,7 @@ def retarget(
     moved, still, mapped, robot = true_elbows(clip), true_elbows(body), bones is not None, robot_of(body)
     if bones is not None:
         moved, still = with_roles(moved, bones.side("source")), with_roles(still, bones.side("target"))
-    found = find_bone_map(moved.skeleton, still.skeleton)
+    matched = find_bone_map(moved.skeleton, still.skeleton)
     source = build_of(moved[stray_frames(moved) :], mapped=mapped)
     target = build_of(still, "the character" if robot is None else "the robot", mapped=mapped)
     known = _contacts_of(moved, source)
@@ -100,7 +100,7 @@ def retarget(
         fit = fit_robot(moved, transfer, robot, first=stray_frames(moved), feet=feet)
         on_robot = fit.clip.replace(markers=clip.markers, history=clip.history)
         on_robot = replace(on_robot, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
-        return Retargeted(on_robot, transfer, found, fit)
+        return Retargeted(on_robot, transfer, matched, fit)
     pose, ranges = _posed(moved, transfer), JointRanges(moved, source, target)
     if not transfer.same_body:
         pose = ranges.kept(pose, ranges.above_legs)
@@ -109,7 +109,7 @@ def retarget(
         pose = fit_arms(pose, moved, transfer, ranges, hands)
     pose = _hips_travel(pose, body, transfer)
     result = replace(pose, skeleton=body.skeleton, contacts=_contacts_on(target, known, transfer))
-    return Retargeted(result, transfer, found)
+    return Retargeted(result, transfer, matched)
 
 
 def _contacts_of(clip: Clip, source: Physique) -> Contacts:
@@ -126,9 +126,9 @@ def _contacts_of(clip: Clip, source: Physique) -> Contacts:
     first = stray_frames(clip)
     states = find_states(clip[first:], source.ground)
     before = np.full((first, states.shape[1]), SWING, dtype=states.dtype)
-    found = contacts_of_states(clip, source.ground, np.concatenate([before, states]))
-    missed = np.count_nonzero(found.flags.any(axis=1)) > _MISSED * labelled
-    return found if known is None or missed else known
+    estimated = contacts_of_states(clip, source.ground, np.concatenate([before, states]))
+    missed = np.count_nonzero(estimated.flags.any(axis=1)) > _MISSED * labelled
+    return estimated if known is None or missed else known
 
 
 def _on_known_floor(clip: Clip, source: Physique, known: Contacts) -> Physique:

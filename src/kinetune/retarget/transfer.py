@@ -75,10 +75,10 @@ def transfer_pose(clip: Clip, source: Physique, target: Physique, contacts: Cont
     """
     scale, same = target.leg / source.leg, _same_body(source, target)
     anatomical = rot.multiply(clip.world_rotations(), source.axes)  # (frames, joints, 4)
-    wanted = _wanted_frames(anatomical, source, target)
-    world, local = _pose(clip, source, target, wanted)
+    frame_of = _segment_frames(anatomical, source, target)
+    world, local = _pose(clip, source, target, frame_of)
     joint_of = target.roles
-    orientations = {role: world[:, joint_of[role]] for role in target.roles if joint_of[role] in wanted}
+    orientations = {role: world[:, joint_of[role]] for role in target.roles if joint_of[role] in frame_of}
     middle = _middle_of_hips(clip, source, target, scale, same)
     hips = joint_of["hips"]
     at_hips = middle - rot.rotate(world[:, hips], target.hips_to_centre)
@@ -86,7 +86,7 @@ def transfer_pose(clip: Clip, source: Physique, target: Physique, contacts: Cont
     directions = {
         role: -rot.rotate(rot.multiply(world[:, joint], target.axes[joint]), np.array([0.0, 1.0, 0.0]))
         for role, joint in joint_of.items()
-        if joint in wanted
+        if joint in frame_of
     }
     points = {role: target.centre_positions(role, positions, world) for role in joint_of}
     feet = track_feet(clip, source, target, contacts, orientations, points, scale=scale, same_body=same)
@@ -123,12 +123,12 @@ def _same_body(source: Physique, target: Physique) -> bool:
     return all(abs(length - ends[1][bone]) < _SAME * source.leg for bone, length in ends[0].items())
 
 
-def _wanted_frames(anatomical: Floats, source: Physique, target: Physique) -> dict[int, Floats]:
+def _segment_frames(anatomical: Floats, source: Physique, target: Physique) -> dict[int, Floats]:
     """Joint of the target to the wanted frame (frames, 4) of its segment."""
-    wanted = {target.roles[role]: anatomical[:, j] for role, j in source.roles.items() if role in target.roles}
+    frames = {target.roles[role]: anatomical[:, j] for role, j in source.roles.items() if role in target.roles}
     hips, skeleton = target.roles["hips"], target.skeleton
     for joint in skeleton.chain(hips, int(skeleton.parents[skeleton.body_root])):
-        wanted.setdefault(joint, anatomical[:, source.roles["hips"]])  # what carries hips and spine turns with them
+        frames.setdefault(joint, anatomical[:, source.roles["hips"]])  # what carries hips and spine turns with them
     for low, high in TRUNKS:
         if all(role in body.roles for role in (low, high) for body in (source, target)):
             ours, at = trunk_between(source, low, high)
@@ -140,8 +140,8 @@ def _wanted_frames(anatomical: Floats, source: Physique, target: Physique) -> di
                     bent = _averages(keys, spans[0], spans[1])
                 else:
                     bent = _spread(base, keys, at, places)
-                wanted |= zip(theirs, bent, strict=True)
-    return wanted
+                frames |= zip(theirs, bent, strict=True)
+    return frames
 
 
 def _spans(body: Physique, low: str, high: str) -> Floats | None:
@@ -201,16 +201,16 @@ def _spread(base: Floats, poses: list[Floats], at: Floats, places: Floats) -> li
     return spread
 
 
-def _pose(clip: Clip, source: Physique, target: Physique, wanted: Mapping[int, Floats]) -> tuple[Floats, Floats]:
+def _pose(clip: Clip, source: Physique, target: Physique, frame_of: Mapping[int, Floats]) -> tuple[Floats, Floats]:
     """World and local rotations (frames, joints, 4) of the target."""
     frames, parents = len(clip), target.skeleton.parents.tolist()
     local = np.array(np.broadcast_to(target.neutral, (frames, len(parents), 4)))
     world = np.empty_like(local)
-    others = _same_names(source, target, wanted)
+    others = _same_names(source, target, frame_of)
     for joint, parent in enumerate(parents):
         above = rot.identity(frames) if parent < 0 else world[:, parent]
-        if joint in wanted:
-            world[:, joint] = rot.multiply(wanted[joint], rot.inverse(target.axes[joint]))
+        if joint in frame_of:
+            world[:, joint] = rot.multiply(frame_of[joint], rot.inverse(target.axes[joint]))
             local[:, joint] = rot.multiply(rot.inverse(above), world[:, joint])
             continue
         if joint in others:
@@ -220,16 +220,16 @@ def _pose(clip: Clip, source: Physique, target: Physique, wanted: Mapping[int, F
             turn = rot.multiply(rot.multiply(to_target, turn), rot.inverse(to_target))
             local[:, joint] = rot.multiply(target.neutral[joint], turn)
         world[:, joint] = rot.multiply(above, local[:, joint])
-    _spread_twist(target, wanted, world, local)
+    _spread_twist(target, frame_of, world, local)
     return world, rot.continuous(rot.normalize(local))
 
 
-def _same_names(source: Physique, target: Physique, wanted: Mapping[int, Floats]) -> dict[int, int]:
+def _same_names(source: Physique, target: Physique, frame_of: Mapping[int, Floats]) -> dict[int, int]:
     """Joints that are not matched by role but have the same name: jaws, eyes, props."""
     ours = {_plain(name): joint for joint, name in reversed(list(enumerate(source.skeleton.names)))}
     taken = {source.roles[role] for role in source.roles if role in target.roles}
     pairs = {j: ours[_plain(name)] for j, name in enumerate(target.skeleton.names) if _plain(name) in ours}
-    pairs = {j: k for j, k in pairs.items() if j not in wanted and k not in taken}
+    pairs = {j: k for j, k in pairs.items() if j not in frame_of and k not in taken}
     if not pairs:
         return {}
     # Parts of the body go by their roles alone, also where a bone map leaves them out.
@@ -242,13 +242,13 @@ def _plain(name: str) -> str:
     return name.rpartition(":")[2].casefold()
 
 
-def _spread_twist(target: Physique, wanted: Mapping[int, Floats], world: Floats, local: Floats) -> None:
+def _spread_twist(target: Physique, frame_of: Mapping[int, Floats], world: Floats, local: Floats) -> None:
     """Let the twist bones of forearms and shins take their share of the twist at their ends."""
     roles, skeleton = target.roles, target.skeleton
     for side in SIDES:
         for upper, lower in (("lower arm", "hand"), ("lower leg", "foot")):
             first, last = roles.get(f"{side} {upper}"), roles.get(f"{side} {lower}")
-            if first is None or last is None or first not in wanted or last not in wanted:
+            if first is None or last is None or first not in frame_of or last not in frame_of:
                 continue
             for joint in _twist_bones(skeleton, first, last):
                 _twist(target, first, last, joint, world, local)

@@ -185,9 +185,9 @@ class Scales:
         factors = np.broadcast_to(np.asarray(gains, dtype=float), (self.levels,))
         return replace(self, details=tuple(g * d for g, d in zip(factors, self.details, strict=True)))
 
-    def without_details(self, kept: int = 0) -> Scales:
-        """Only the coarse part, with the ``kept`` coarsest levels of detail."""
-        return self.with_gains(np.arange(self.levels) < kept)
+    def without_details(self, coarsest: int = 0) -> Scales:
+        """Only the coarse part, with the ``coarsest`` levels of detail."""
+        return self.with_gains(np.arange(self.levels) < coarsest)
 
     def vector(self) -> Floats:
         r"""All coefficients in one column, global to local: :math:`q_w` of [chuang] section 3.2."""

@@ -106,7 +106,7 @@ def soft_warp(
     before = torch.full((pairs, n + 1), torch.inf, dtype=a.dtype, device=a.device)
     two_before = before.clone()
     two_before[:, 0] = 0.0
-    wanted = rows.to(a.device).long() + columns.to(a.device).long() - 2
+    diagonal = rows.to(a.device).long() + columns.to(a.device).long() - 2
     result = torch.zeros(pairs, dtype=a.dtype, device=a.device)
     row = torch.arange(n, device=a.device)
     for t in range(n + m - 1):  # along a diagonal, all cells at once
@@ -121,7 +121,7 @@ def soft_warp(
             torch.where(known, -(options - base) / gamma, torch.zeros_like(options)), 0
         )
         here = torch.where(inside & known, cost + soft, torch.full_like(cost, torch.inf))
-        result = torch.where(wanted == t, here[torch.arange(pairs), rows.to(a.device).long() - 1], result)
+        result = torch.where(diagonal == t, here[torch.arange(pairs), rows.to(a.device).long() - 1], result)
         two_before, before = before, torch.cat([far, here], dim=1)
     return result
 

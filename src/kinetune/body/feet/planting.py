@@ -241,11 +241,11 @@ def keep_feet(
         # Contacts that a mix carries are those of its parts; whether a foot stands is seen in the mix.
         motion = edited.replace(contacts=None)
         return plant(motion, contacts=contacts, ground=ground, strength=amount, pelvis_m=pelvis_m)
-    kept = _keep_feet_like(edited, before, ground, contacts, as_before, amount, pelvis_m)
+    standing = _keep_feet_like(edited, before, ground, contacts, as_before, amount, pelvis_m)
     if not hands:
-        return kept
-    out = keep_hands_out(kept, before, ground.floor)
-    return out if out is kept or np.all(np.equal(amount, 1.0)) else mix_clips(kept, out, amount)
+        return standing
+    out = keep_hands_out(standing, before, ground.floor)
+    return out if out is standing or np.all(np.equal(amount, 1.0)) else mix_clips(standing, out, amount)
 
 
 def _keep_feet_like(
@@ -311,10 +311,10 @@ def keep_feet_at(clip: Clip, fades: Sequence[tuple[int, int]]) -> Clip:
     around = round(_LEAD_S * clip.fps)
     for start, stop in true_ranges(taken > 0.0):
         window = slice(max(0, start - around), stop + around)
-        kept = plant(clip[window], contacts=contacts[window], ground=ground, strength=taken[window])
-        rotations[window], root[window] = kept.rotations, kept.root
+        planted = plant(clip[window], contacts=contacts[window], ground=ground, strength=taken[window])
+        rotations[window], root[window] = planted.rotations, planted.root
         if translations is not None:
-            translations[window] = local_translations(kept)
+            translations[window] = local_translations(planted)
     return clip.replace(root=root, rotations=rot.continuous(rotations), translations=translations, contacts=contacts)
 
 
@@ -381,22 +381,22 @@ class _Whole:
     stances: Contacts
 
     def answers(self, contacts: Contacts, ground: Ground) -> bool:
-        own = self.ground
-        return contacts is self.contacts and ground.feet is own.feet and ground.floor == own.floor
+        known = self.ground
+        return contacts is self.contacts and ground.feet is known.feet and ground.floor == known.floor
 
 
 _whole: WeakKeyDictionary[Clip, _Whole] = WeakKeyDictionary()
 
 
 def _whole_stances(clip: Clip, ground: Ground, contacts: Contacts) -> Contacts:
-    found = find_stances(clip, ground)
+    whole = find_stances(clip, ground)
     short = np.zeros(contacts.flags.shape, dtype=bool)
     for column, name in enumerate(contacts.joints):
-        stances = found.intervals(name) if name in found.joints else []
+        stances = whole.intervals(name) if name in whole.joints else []
         for (start, stop), (begin, end) in itertools.product(contacts.intervals(column), stances):
             if begin < stop and start < end and max(start - begin, end - stop) > _EDGE_S * clip.fps:
                 short[min(start, begin) : max(stop, end), column] = True
-    return _found_where(short, contacts, found)
+    return _found_where(short, contacts, whole)
 
 
 def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
@@ -423,14 +423,14 @@ def fitting_contacts(clip: Clip, ground: Ground) -> Contacts | None:
     return _found_where(wrong, carried, find_stances(clip, ground)) if wrong.any() else carried
 
 
-def _found_where(wrong: NDArray[np.bool_], carried: Contacts, found: Contacts) -> Contacts:
+def _found_where(wrong: NDArray[np.bool_], carried: Contacts, refound: Contacts) -> Contacts:
     """Contacts with what was found in some frames of some feet; themselves where there are none."""
     if not wrong.any():
         return carried
-    columns = [found.joints.index(name) if name in found.joints else None for name in carried.joints]
+    columns = [refound.joints.index(name) if name in refound.joints else None for name in carried.joints]
 
     def chosen(kind: str) -> NDArray[np.bool_]:
-        own, other = getattr(carried, kind), getattr(found, kind)
+        own, other = getattr(carried, kind), getattr(refound, kind)
         seen = np.stack([own[:, n] if c is None else other[:, c] for n, c in enumerate(columns)], axis=1)
         return np.where(wrong, seen, own)
 

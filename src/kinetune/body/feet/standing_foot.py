@@ -133,7 +133,7 @@ def plan_stances(
     still_joints : whether the joints of ankle and toes stand still, instead of points of the sole below them.
     """
     shown = _shown_by(source, parts, states, size, rigid_toes, still_joints)
-    own, before = clip.positions()[:, parts.ankle], source.positions()[:, parts.ankle]
+    ankle, before = clip.positions()[:, parts.ankle], source.positions()[:, parts.ankle]
     down, on_ball = states != SWING, (states == FLAT) | (states == TOE)
     stances = [slice(start, stop) for start, stop in true_ranges(down)]
     world, foot, toes, offsets, height = shown.rested, shown.foot, shown.toes, shown.offsets, shown.height.copy()
@@ -159,16 +159,16 @@ def plan_stances(
             for part, by in off:
                 height[part] -= _floating(by, size)
     if floor is not None:
-        height += floor.under(own) - ground.floor.under(own)
+        height += floor.under(ankle) - ground.floor.under(ankle)
     number = next(number for number, foot in enumerate(ground.feet) if foot.joint == parts.ankle)
     sunk = ground.sunk(clip, number)
     if sunk is not None:
         for part in stances:
-            height[part] += max(0.0, float(np.percentile((sunk + own[:, 1] - height)[part], 90.0)))
-    path = own.copy()
+            height[part] += max(0.0, float(np.percentile((sunk + ankle[:, 1] - height)[part], 90.0)))
+    path = ankle.copy()
     for part in stances:
         stance = np.stack([moved[part, 0], height[part], moved[part, 2]], axis=-1)
-        apart = (own[part] - stance)[on_ball[part]] if on_ball[part].any() else own[part] - stance
+        apart = (ankle[part] - stance)[on_ball[part]] if on_ball[part].any() else ankle[part] - stance
         stance[:, [0, 2]] += apart.mean(axis=0)[[0, 2]]
         path[part] = stance
     turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), down, clip.fps, smooth_s)
@@ -179,7 +179,7 @@ def plan_stances(
         bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
         bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
     now = parts.offsets(turned, None if bent is None else rot.multiply(turned, bent))
-    rise = -np.min([own[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
+    rise = -np.min([ankle[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
     rise = rise if sunk is None else np.maximum(rise, sunk)
     return StandingFoot(down.astype(float), path, turned, bent, rise)
 

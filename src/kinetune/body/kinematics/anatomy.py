@@ -109,17 +109,17 @@ def human_limits(clip: Clip, *, scale: float = 1.0, parts: Collection[str] | Non
     ParameterError
         For a skeleton that does not stand like a human body, or has no parts that are known.
     """
-    wanted = HUMAN.keys() if parts is None else parts
-    frames = find_frames(clip, arms=not _LEG_PARTS.issuperset(wanted))
+    limited = HUMAN.keys() if parts is None else parts
+    frames = find_frames(clip, arms=not _LEG_PARTS.issuperset(limited))
     roles = clip.skeleton.roles
     limits = []
     for side in SIDES:
-        for part in wanted:
+        for part in limited:
             joint, movement = roles.get(f"{side} {part}"), HUMAN[part]
             if joint is not None:
                 limits.append(_limit(clip, frames, joint, movement, side, part == "upper arm"))
     for group, part in (("spine", "spine"), ("head", "head")):
-        joints = _trunk(clip, group) if part in wanted else []
+        joints = _trunk(clip, group) if part in limited else []
         for joint in joints:
             shared = _scaled(HUMAN[part], min(1.0, SHARED / len(joints)))
             limits.append(_limit(clip, frames, joint, shared, "left", False))

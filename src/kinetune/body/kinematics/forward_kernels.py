@@ -79,7 +79,7 @@ def forward(turns, root, offsets, moved, parents, positions, world, keep_world, 
             else:
                 at = 12 * joint
                 ox, oy, oz = load(steps, at), load(steps, at + 4), load(steps, at + 8)
-            own, parent = 28 * joint, 28 * parents[joint]
+            slot, parent = 28 * joint, 28 * parents[joint]
             if parent >= 0:
                 a, b = load(carried, parent), load(carried, parent + 4)
                 c, d = load(carried, parent + 8), load(carried, parent + 12)
@@ -101,13 +101,13 @@ def forward(turns, root, offsets, moved, parents, positions, world, keep_world, 
                 px, py, pz = load(carried, 16), load(carried, 20), load(carried, 24)
             else:
                 px, py, pz = ox, oy, oz
-            store(carried, own, w)
-            store(carried, own + 4, x)
-            store(carried, own + 8, y)
-            store(carried, own + 12, z)
-            store(carried, own + 16, px)
-            store(carried, own + 20, py)
-            store(carried, own + 24, pz)
+            store(carried, slot, w)
+            store(carried, slot + 4, x)
+            store(carried, slot + 8, y)
+            store(carried, slot + 12, z)
+            store(carried, slot + 16, px)
+            store(carried, slot + 20, py)
+            store(carried, slot + 24, pz)
             if keep_world:
                 a, b, c, d = transpose(w, x, y, z)
                 at = 4 * joint
@@ -125,7 +125,7 @@ def forward(turns, root, offsets, moved, parents, positions, world, keep_world, 
             else:
                 for lane in range(4):
                     for k in range(3):
-                        place_rows[at + lane * row_place + k] = carried[own + 16 + 4 * k + lane]
+                        place_rows[at + lane * row_place + k] = carried[slot + 16 + 4 * k + lane]
         aligned = streaming and first == group
         _write(flat_positions, first * row_place, place_rows, 4 * row_place, aligned)
         if keep_world:

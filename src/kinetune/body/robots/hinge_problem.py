@@ -365,8 +365,8 @@ class HingeProblem:
 
     def gaps(self, x: Floats) -> Floats:
         """The gaps (frames, pairs) between capsules; negative where they overlap."""
-        found: Floats = _kernels.load().gaps(x, self.tree, self.base, self.pairs, self._room())
-        return found
+        distances: Floats = _kernels.load().gaps(x, self.tree, self.base, self.pairs, self._room())
+        return distances
 
     def watch_pairs(self, x: Floats, pairs: CapsulePairs, within: float, every: int = 1) -> None:
         """Keep those capsules apart that come nearer than ``within`` metres in every few frames of a motion."""

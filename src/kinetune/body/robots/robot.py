@@ -199,19 +199,19 @@ class Robot:
             group = self.by_node.get(node, ())
             if node == 0 and self.floating:
                 continue
-            wanted = rot.multiply(rot.inverse(self.skeleton.rest[node]), local[:, node])
+            targets = rot.multiply(rot.inverse(self.skeleton.rest[node]), local[:, node])
             turning = [joint for joint in group if joint.kind != "slide"]
             reached = rot.identity(frames)
             if len(turning) == 1 and turning[0].kind == "ball":
-                rows[:, turning[0].column : turning[0].column + 4] = rot.continuous(wanted)
-                reached = wanted
+                rows[:, turning[0].column : turning[0].column + 4] = rot.continuous(targets)
+                reached = targets
             elif turning:
                 axes = np.array([joint.axis for joint in turning])
-                angles = _within_limits(_hinge_angles(axes, wanted), turning)
+                angles = _within_limits(_hinge_angles(axes, targets), turning)
                 for k, joint in enumerate(turning):
                     rows[:, joint.column] = angles[:, k] + joint.reference
                     reached = rot.multiply(reached, rot.from_axis_angle(joint.axis, angles[:, k]))
-            missed[:, node] = rot.angle_between(reached, wanted)
+            missed[:, node] = rot.angle_between(reached, targets)
             if clip.translations is not None and any(joint.kind == "slide" for joint in group):
                 self._slide(node, clip.translations[:, node], rows)
         return self.follow(rows), missed
@@ -270,7 +270,7 @@ def robot_of(clip: Clip) -> Robot | None:
     return None
 
 
-def _hinge_angles(axes: Floats, wanted: Floats) -> Floats:
+def _hinge_angles(axes: Floats, targets: Floats) -> Floats:
     """Angles (frames, hinges) whose rotations about the axes, one after the other, come closest to wanted (frames, 4).
 
     Exact for one hinge. Hinges at right angles begin at the Euler angles, others at the rotation about each axis alone;
@@ -278,17 +278,17 @@ def _hinge_angles(axes: Floats, wanted: Floats) -> Floats:
     """
     count = len(axes)
     if count == 1:
-        angle = 2.0 * np.arctan2(wanted[:, 1:] @ axes[0], wanted[:, 0])
+        angle = 2.0 * np.arctan2(targets[:, 1:] @ axes[0], targets[:, 0])
         solved: Floats = np.unwrap(angle)[:, None]
         return solved
-    angles = _euler_angles(axes, wanted) if _at_right_angles(axes) else _separate_angles(axes, wanted)
+    angles = _euler_angles(axes, targets) if _at_right_angles(axes) else _separate_angles(axes, targets)
     for _ in range(_ROUNDS):
-        reached = rot.identity(len(wanted))
+        reached = rot.identity(len(targets))
         columns = []
         for k in range(count):
             columns.append(rot.rotate(reached, axes[k]))
             reached = rot.multiply(reached, rot.from_axis_angle(axes[k], angles[:, k]))
-        left = rot.log(rot.multiply(wanted, rot.inverse(reached)))
+        left = rot.log(rot.multiply(targets, rot.inverse(reached)))
         jacobian = np.stack(columns, axis=-1)  # (frames, 3, hinges)
         normal = np.einsum("fki,fkj->fij", jacobian, jacobian) + 1e-9 * np.eye(count)
         step = np.linalg.solve(normal, np.einsum("fki,fk->fi", jacobian, left)[..., None])[..., 0]
@@ -302,21 +302,21 @@ def _at_right_angles(axes: Floats) -> bool:
     return len(axes) <= 3 and bool(np.abs(axes @ axes.T - np.eye(len(axes))).max() < 1e-6)
 
 
-def _euler_angles(axes: Floats, wanted: Floats) -> Floats:
+def _euler_angles(axes: Floats, targets: Floats) -> Floats:
     """The angles about two or three axes at right angles."""
     third = np.cross(axes[0], axes[1])
     sign = 1.0 if len(axes) < 3 or third @ axes[2] > 0 else -1.0
     frame = np.stack([axes[0], axes[1], third])  # rows: our axes as X, Y, Z
-    turned = np.concatenate([wanted[:, :1], wanted[:, 1:] @ frame.T], axis=1)
+    turned = np.concatenate([targets[:, :1], targets[:, 1:] @ frame.T], axis=1)
     angles = rot.unroll(rot.to_euler(turned, "XYZ"), "XYZ")
     angles[:, 2] *= sign
     chosen: Floats = angles[:, : len(axes)]
     return chosen
 
 
-def _separate_angles(axes: Floats, wanted: Floats) -> Floats:
+def _separate_angles(axes: Floats, targets: Floats) -> Floats:
     angles = []
-    rest = wanted
+    rest = targets
     for axis in axes:
         angle = 2.0 * np.arctan2(rest[:, 1:] @ axis, rest[:, 0])
         angles.append((angle + np.pi) % (2.0 * np.pi) - np.pi)

@@ -137,13 +137,15 @@ class _Shape:
         roles["spine"] = RoleJoint(next((j for j in path if self.length[j] > 0), path[0]), "geometry")
         roles.update(self._head(chest, arms, trunk))
         left = self._left(leg_parts, arm_parts, up)
-        told = left is not None
+        left_is_known = left is not None
         if left is None:  # arms in the order of their joints, and each leg on the side of its arm
             first, other = sorted(arm_parts, key=lambda part: part[0])
             left = self.where[first].mean(axis=0) - self.where[other].mean(axis=0)
             left = left / max(float(np.linalg.norm(left)), 1e-12)
-        roles.update(self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left, told=told))
-        roles.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left, told=told))
+        roles.update(
+            self._sides(leg_parts, ("upper leg", "lower leg", "foot", "toes"), left, left_is_known=left_is_known)
+        )
+        roles.update(self._sides(arm_parts, ("upper arm", "lower arm", "hand"), left, left_is_known=left_is_known))
         for side in SIDES:
             roles.update(self._collar(side, roles[f"{side} upper arm"], chest))
         return roles
@@ -232,12 +234,12 @@ class _Shape:
         return None
 
     def _sides(
-        self, parts: list[list[int]], names: tuple[str, ...], left: Floats, *, told: bool
+        self, parts: list[list[int]], names: tuple[str, ...], left: Floats, *, left_is_known: bool
     ) -> dict[str, RoleJoint]:
         apart = self.where[parts[0]].mean(axis=0) - self.where[parts[1]].mean(axis=0)
         cosine = float(apart @ left) / max(float(np.linalg.norm(apart)), 1e-12)
         sure = abs(cosine) > _TOLD_APART
-        origin: Origin = "geometry" if sure and told else "order"
+        origin: Origin = "geometry" if sure and left_is_known else "order"
         first_is_left = cosine > 0 if sure else parts[0][0] < parts[1][0]
         named = [{split_side(tokens(self.skeleton.names[joint]))[0] for joint in part} - {None} for part in parts]
         if named[0] ^ named[1] and all(len(sides) <= 1 for sides in named):  # a side in a name overrules the shape

@@ -395,7 +395,7 @@ def align_within(clip: Clip, other: Clip, *, cost: Cost = "pose", amount: float 
 
 def place_like(clip: Clip, other: Clip) -> Clip:
     """The clip turned about the vertical and moved along the floor: it begins where ``other`` does, facing alike."""
-    path, wanted = root_motion(clip), root_motion(other)
-    turn = rot.about_y(wanted.headings[0] - path.headings[0])
-    here, there = (np.array([x, 0.0, z]) for x, z in (path.positions[0], wanted.positions[0]))
+    path, like = root_motion(clip), root_motion(other)
+    turn = rot.about_y(like.headings[0] - path.headings[0])
+    here, there = (np.array([x, 0.0, z]) for x, z in (path.positions[0], like.positions[0]))
     return place_joint(clip, travelling_joint(clip), turn, there - rot.rotate(turn, here))

@@ -430,12 +430,12 @@ def scale_like(clip: Clip, other: Clip) -> Clip:
 
     Where a root stands still above the character, it stands as in the other clip.
     """
-    lengths, wanted = _bone_lengths(clip), _bone_lengths(other)
-    factor = _leg(other.skeleton, wanted) / _leg(clip.skeleton, lengths)
+    lengths, target_lengths = _bone_lengths(clip), _bone_lengths(other)
+    factor = _leg(other.skeleton, target_lengths) / _leg(clip.skeleton, lengths)
     translations = clip.translations
     if translations is not None:
-        known = (lengths > 0.0) & (wanted > 0.0)
-        shares = np.where(known, wanted / np.where(known, lengths, 1.0), factor)
+        known = (lengths > 0.0) & (target_lengths > 0.0)
+        shares = np.where(known, target_lengths / np.where(known, lengths, 1.0), factor)
         translations = translations * shares[:, None]
     scaled = clip.replace(skeleton=other.skeleton, root=clip.root * factor, translations=translations)
     return _below_root_of(scaled, other)

@@ -140,7 +140,7 @@ _OTHER |= {other: word for word, other in _OTHER.items()}
 
 def swap_sides(text: str) -> str:
     """A text with left and right exchanged: "left heel strike", "RightToeOff", "L hand up"."""
-    return _SIDE_WORD.sub(lambda found: _OTHER[found.group()], text)
+    return _SIDE_WORD.sub(lambda word: _OTHER[word.group()], text)
 
 
 # --- who is whose partner

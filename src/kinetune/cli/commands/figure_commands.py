@@ -239,13 +239,13 @@ def displacement(
     from kinetune.recipes import open_clip
 
     clip = open_clip(file)
-    wanted = dict(_key(key) for key in keys)
-    beyond = [frame for frame in wanted if not 0 <= frame < len(clip)]
+    values = dict(_key(key) for key in keys)
+    beyond = [frame for frame in values if not 0 <= frame < len(clip)]
     if beyond:
         raise ParameterError(f"A key is at frame {beyond[0]}, but the clip has frames 0 to {len(clip) - 1}.")
-    at = sorted(wanted)
+    at = sorted(values)
     signal = figures.channel(clip, joint)
-    _save(figures.draw_displacement(signal, clip.fps, at, [wanted[frame] for frame in at], title=joint), picture)
+    _save(figures.draw_displacement(signal, clip.fps, at, [values[frame] for frame in at], title=joint), picture)
 
 
 def _numbers(flag: str, given: str) -> list[float]:

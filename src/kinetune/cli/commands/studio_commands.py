@@ -60,9 +60,9 @@ def blender(
     if version is not None and folder is None:
         folders = {name: each for name, each in folders.items() if name == version}
     if not folders:
-        wanted = f"Blender {version}" if version else "a Blender that is new enough (4.5 or later)"
+        program = f"Blender {version}" if version else "a Blender that is new enough (4.5 or later)"
         raise KinetuneError(
-            f"There is no folder of {wanted} here. Start Blender once, or name its folder of extensions with --folder."
+            f"There is no folder of {program} here. Start Blender once, or name its folder of extensions with --folder."
         )
     for name, each in folders.items():
         label = f"Blender {name}" if name else "Blender"

@@ -106,9 +106,9 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
         many = _is_library(values)
         source, inputs = _name_inputs(operation, name, parameters, values, many=many)
         steps = [operation(**parameters), *_following(parameters, values)]
-        wanted = [(flag, values[f"picture_{flag}"]) for flag in pictures]
+        picture_files = [(flag, values[f"picture_{flag}"]) for flag in pictures]
         if many:
-            _edit_many(steps, inputs, values, pictures=any(file is not None for _, file in wanted))
+            _edit_many(steps, inputs, values, pictures=any(file is not None for _, file in picture_files))
             return
         run_and_report(
             steps,
@@ -120,7 +120,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             as_json=values["as_json"],
             reading=values["reading"],
             character=values["character"],
-            pictures=[(file, pictures[flag].draw) for flag, file in wanted if file is not None],
+            pictures=[(file, pictures[flag].draw) for flag, file in picture_files if file is not None],
         )
 
     edit.__signature__ = inspect.Signature(list(_declared(operation, flags)))  # type: ignore[attr-defined]

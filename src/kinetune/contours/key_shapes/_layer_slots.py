@@ -33,17 +33,17 @@ def layer_slots(film: MovingDrawing) -> list[Slot]:
     places: list[int] = []
     before: list[_Label] | None = None
     for frame, order in enumerate(film.orders):
-        wanted = [_label(film.layers[number].paints[frame], number) for number in order]
-        if wanted != before:
-            places = _common(labels, wanted, [bool(frame) and bool(row[frame - 1]) for row in shown])
-            for index, label in enumerate(wanted):
+        ordered = [_label(film.layers[number].paints[frame], number) for number in order]
+        if ordered != before:
+            places = _common(labels, ordered, [bool(frame) and bool(row[frame - 1]) for row in shown])
+            for index, label in enumerate(ordered):
                 if places[index] < 0:
                     here = places[index - 1] + 1 if index else 0
                     labels.insert(here, label)
                     shown.insert(here, np.zeros(len(film), dtype=bool))
                     places = [place + (place >= here) for place in places]
                     places[index] = here
-            before = wanted
+            before = ordered
         for place in places:
             shown[place][frame] = True
     slots = []
@@ -64,18 +64,18 @@ def _kind(gradient: Gradient | None) -> tuple[str, str] | None:
     return None if gradient is None else (gradient.kind, gradient.spread)
 
 
-def _common(slots: Sequence[_Label], wanted: Sequence[_Label], lit: Sequence[bool]) -> list[int]:
+def _common(slots: Sequence[_Label], labels: Sequence[_Label], lit: Sequence[bool]) -> list[int]:
     """For each label the slot that it may take, or -1: the longest run common to both, slots in use preferred."""
-    n, m = len(slots), len(wanted)
+    n, m = len(slots), len(labels)
     best = np.zeros((n + 1, m + 1))
     for i in range(n - 1, -1, -1):
         for j in range(m - 1, -1, -1):
             best[i, j] = max(best[i + 1, j], best[i, j + 1])
-            if slots[i] == wanted[j]:
+            if slots[i] == labels[j]:
                 best[i, j] = max(best[i, j], best[i + 1, j + 1] + (1.0 if lit[i] else 0.999))
     places, i, j = [-1] * m, 0, 0
     while i < n and j < m:
-        if slots[i] == wanted[j] and best[i, j] == best[i + 1, j + 1] + (1.0 if lit[i] else 0.999):
+        if slots[i] == labels[j] and best[i, j] == best[i + 1, j + 1] + (1.0 if lit[i] else 0.999):
             places[j] = i
             i, j = i + 1, j + 1
         elif best[i, j] == best[i + 1, j]:

@@ -189,8 +189,8 @@ def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
     q = values.astype(complex)
     about = values - values.mean(axis=0)
     moves = np.zeros(len(values), dtype=bool)
-    found = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
-    keys = _backtracked(*found)
+    cheapest = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
+    keys = _backtracked(*cheapest)
     return _trimmed(Keys(start + keys.frames, keys.eases), values[keys.frames], 0.0)
 
 

@@ -102,13 +102,13 @@ def without_half_twins(pairs: Pairs, a: Sequence[Outline], b: Sequence[Outline])
         twin = twins[side].get(number)
         return twin is not None and twin not in partners[side] and other not in twins[1 - side]
 
-    kept: Pairs = []
+    without: Pairs = []
     for i, j in pairs:
         if i is not None and j is not None and (halved(0, i, j) or halved(1, j, i)):
-            kept += [(i, None), (None, j)]
+            without += [(i, None), (None, j)]
         else:
-            kept.append((i, j))
-    return kept
+            without.append((i, j))
+    return without
 
 
 def _mirror_twins(outlines: Sequence[Outline]) -> dict[int, int]:

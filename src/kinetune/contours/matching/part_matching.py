@@ -203,10 +203,10 @@ def _silhouettes_match(
         sides.append(parts)
     moved = [len(parts) - len(side) for parts, side in zip(sides, (a, b), strict=True)]
     first = [0 if more or body is None else body.number for more, body in zip(moved, bodies, strict=True)]
-    kept = [(i, j) for i, j in pairs if a[i] is not bodies[0] and b[j] is not bodies[1] and alike(i, j, _ALIKE)]
-    kept = [(i + moved[0], j + moved[1]) for i, j in _with_twins(kept, set(), a, b)]
-    kept.insert(0, (first[0], first[1]))
-    return DrawingMatch(sides[0], sides[1], _with_those_alone(kept, sides[0], sides[1]), rules)
+    matched = [(i, j) for i, j in pairs if a[i] is not bodies[0] and b[j] is not bodies[1] and alike(i, j, _ALIKE)]
+    matched = [(i + moved[0], j + moved[1]) for i, j in _with_twins(matched, set(), a, b)]
+    matched.insert(0, (first[0], first[1]))
+    return DrawingMatch(sides[0], sides[1], _with_those_alone(matched, sides[0], sides[1]), rules)
 
 
 def _with_those_alone(pairs: list[tuple[int, int]], a: Sequence[DrawingPart], b: Sequence[DrawingPart]) -> Pairs:
@@ -252,14 +252,14 @@ def _with_twins(
     """The pairs without those, unless they are sure, of a part whose mirror twin has no partner among them."""
     while True:
         used = {i for i, _ in pairs}, {j for _, j in pairs}
-        kept = [
+        whole = [
             (i, j)
             for i, j in pairs
             if (i, j) in sure or (a[i].twin in (None, *used[0]) and b[j].twin in (None, *used[1]))
         ]
-        if len(kept) == len(pairs):
-            return kept
-        pairs = kept
+        if len(whole) == len(pairs):
+            return whole
+        pairs = whole
 
 
 class _Table:

@@ -310,10 +310,10 @@ def swing_clock(
     from kinetune.contours.elastic.single_mode import release
 
     material, length = find_material(preset), swing_s(preset, seconds)
-    given = np.array([SLOWEST]) if stiffness is None else np.maximum(stiffness, SLOWEST)
+    stiffnesses = np.array([SLOWEST]) if stiffness is None else np.maximum(stiffness, SLOWEST)
     fade = np.clip((1.0 - times) / _LAST, 0.0, 1.0)
     fade = fade * fade * (3.0 - 2.0 * fade)
-    left = np.array([release(material.e0 * given, material, length * t) for t in times.tolist()]).reshape(
+    left = np.array([release(material.e0 * stiffnesses, material, length * t) for t in times.tolist()]).reshape(
         len(times), -1
     )
     clock: Floats = 1.0 - fade[:, None] * left

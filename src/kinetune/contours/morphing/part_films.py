@@ -344,8 +344,8 @@ class PartMorph:
         ride = self._ride(part, side)
         self._rides[side, part.number] = ride
         for each in [part, *(line for line in self.parts[side] if line.host == part.number)]:
-            given = (each.paint, None) if side == 0 else (None, each.paint)
-            paints = tuple(self._carried_along(self._thinned(given, ride.width), ride, side))
+            ends = (each.paint, None) if side == 0 else (None, each.paint)
+            paints = tuple(self._carried_along(self._thinned(ends, ride.width), ride, side))
             group = [
                 self._riding(shape.outline.points, shape.outline.closed, ride, side, shape.crossing)
                 for top in each.shapes.shapes

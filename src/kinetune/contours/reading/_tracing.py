@@ -193,9 +193,9 @@ def _pair_across(near: np.ndarray, inside: np.ndarray) -> tuple[np.ndarray, np.n
     """For each pixel on an edge the most common colour inside and outside among its neighbours; -1 for none."""
     pairs = []
     for chosen in (inside, ~inside):
-        kept = np.where(chosen, near, -1)
-        counts = (kept[:, :, None] == kept[:, None, :]).sum(axis=2) * (kept >= 0)
-        pairs.append(np.take_along_axis(kept, np.argmax(counts, axis=1)[:, None], axis=1)[:, 0])
+        labels = np.where(chosen, near, -1)
+        counts = (labels[:, :, None] == labels[:, None, :]).sum(axis=2) * (labels >= 0)
+        pairs.append(np.take_along_axis(labels, np.argmax(counts, axis=1)[:, None], axis=1)[:, 0])
     return pairs[0], pairs[1]
 
 

@@ -264,13 +264,13 @@ def fade_layers(layers: Sequence[Layer], opacity: float, note: Callable[[str], N
                 covered[below].append(areas[above])
                 if _alpha(parts[above][0]) < _LIGHT:
                     note("a transparent group with transparent shapes over each other is only nearly right")
-            kept = []
+            visible = []
             for (part, area), over in zip(parts, covered, strict=True):
                 if over:
-                    kept += _cut(part, _plates(shapely.difference(area, shapely.unary_union(over))))
+                    visible += _cut(part, _plates(shapely.difference(area, shapely.unary_union(over))))
                 else:
-                    kept.append(part)
-            layers = kept
+                    visible.append(part)
+            layers = visible
     return [
         replace(layer, fill_opacity=opacity * layer.fill_opacity, stroke_opacity=opacity * layer.stroke_opacity)
         for layer in layers

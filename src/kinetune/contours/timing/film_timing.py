@@ -189,15 +189,15 @@ def _step_film(
 def _with_layers_of(drawing: Drawing, other: Drawing, names: set[str]) -> Drawing:
     """A drawing whose layers of these names are as in another drawing."""
     taken = [layer for layer in other.layers if _base(layer) in names]
-    kept = [(k, layer) for k, layer in enumerate(drawing.layers) if _base(layer) not in names]
+    others = [(k, layer) for k, layer in enumerate(drawing.layers) if _base(layer) not in names]
     gone = [k for k, layer in enumerate(drawing.layers) if _base(layer) in names]
     order = [_base(layer) for layer in other.layers]
     if gone:
-        at = sum(k < gone[0] for k, _ in kept)
+        at = sum(k < gone[0] for k, _ in others)
     else:  # it is not in this drawing: above what lies below it in the other
         below = set(order[: order.index(_base(taken[0]))]) if taken else set()
-        at = max((number + 1 for number, (_, layer) in enumerate(kept) if _base(layer) in below), default=0)
-    layers = [layer for _, layer in kept]
+        at = max((number + 1 for number, (_, layer) in enumerate(others) if _base(layer) in below), default=0)
+    layers = [layer for _, layer in others]
     return drawing.replace_layers((*layers[:at], *taken, *layers[at:]))
 
 

@@ -28,7 +28,7 @@ def even_odd_cover(points: Array, ends: Whole, width: int, height: int) -> Bytes
         if not counting:
             begins[1:] = np.cumsum(begins[1:])
             crossings = np.empty(begins[-1])
-            found = begins[:-1].copy()
+            filled = begins[:-1].copy()
         start = 0
         for ring in range(len(ends)):
             before = ends[ring] - 1
@@ -46,8 +46,8 @@ def even_odd_cover(points: Array, ends: Whole, width: int, height: int) -> Bytes
                 slope = (x1 - x0) / (y1 - y0) if stop > first else 0.0
                 for line in range(first, stop):
                     x = x0 + slope * ((line + 0.5) / _LINES - y0)
-                    crossings[found[line]] = min(max(x, 0.0), float(width))
-                    found[line] += 1
+                    crossings[filled[line]] = min(max(x, 0.0), float(width))
+                    filled[line] += 1
             start = ends[ring]
     cover = np.empty((height, width), dtype=np.uint8)
     part, whole = np.empty(width + 1), np.empty(width + 2)

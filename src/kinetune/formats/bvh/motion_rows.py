@@ -85,10 +85,10 @@ class MotionReader:
         if good.all():
             return rows
         frame = int(np.argmin(good))
-        kept = self._keep_before(
+        usable_rows = self._keep_before(
             rows.reshape(-1), frame, f"frame {frame} has a position far too large.", None, "Correct it"
         )
-        return kept.reshape(-1, self.channels.width)
+        return usable_rows.reshape(-1, self.channels.width)
 
     def _repair(self, message: str) -> None:
         self.findings.append(Finding("repaired-rows", message))

@@ -215,8 +215,8 @@ def _read_frames(path: Path, reader: _Bytes, parameters: Parameters) -> C3dPoint
     analog = reader.unsigned(4)
     first, last = reader.unsigned(6), reader.unsigned(8)
     scale = float(reader.floats(data[12:16])[0])
-    given = _number(parameters, "POINT", "SCALE")
-    scale = given if given is not None and given != 0 else scale
+    file_scale = _number(parameters, "POINT", "SCALE")
+    scale = file_scale if file_scale is not None and file_scale != 0 else scale
     rate = _number(parameters, "POINT", "RATE") or float(reader.floats(data[20:24])[0])
     if count == 0:
         raise MalformedFileError(path, "it holds no points, only analog channels.", advice="Export the markers too.")

@@ -82,8 +82,8 @@ class CharacterFile:
 
     def facts(self) -> dict[str, str]:
         """What is in the file besides the motion that was read, for people."""
-        kept = ", ".join(self.contents)
-        facts = {"character": f"{kept}; kept, and written back with the motion"} if kept else {}
+        contents = ", ".join(self.contents)
+        facts = {"character": f"{contents}; kept, and written back with the motion"} if contents else {}
         if len(self.motions) > 1:
             listed = ", ".join(f'"{name}"' for name in self.motions)
             facts["takes" if self.format == "fbx" else "animations"] = listed

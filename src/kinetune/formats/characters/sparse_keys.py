@@ -120,9 +120,9 @@ def choose_tracks(
             shared = everything.frames[joint, "rotation"] | everything.frames[joint, "translation"]
             everything.frames[joint, "rotation"] = everything.frames[joint, "translation"] = shared
     tracks = everything.run()
-    kept, whole = sum(len(track.frames) for track in tracks.values()), len(clip) * len(tracks)
+    sparse, whole = sum(len(track.frames) for track in tracks.values()), len(clip) * len(tracks)
     within = " mm, or ".join(f"{1000 * error:.2g}" for error in everything.errors)
-    message = f"Written as {kept:,} cubic keys instead of {whole:,}, within {within} mm"
+    message = f"Written as {sparse:,} cubic keys instead of {whole:,}, within {within} mm"
     message += " where programs go straight from key to key." if straight else "."
     report_finding(Finding("sparse-keys", message, severity="info"))
     return tracks

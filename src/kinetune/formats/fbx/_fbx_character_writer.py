@@ -315,12 +315,12 @@ class _Edit:
         return BinaryWriter(file.version, file.order).file(records, str(created))
 
     def _objects(self, record: Record) -> Record:
-        kept = [self._start(item) for item in record.children if not (item.values and item.values[0] in self.gone)]
+        objects = [self._start(item) for item in record.children if not (item.values and item.values[0] in self.gone)]
         if self.stack is not None:
-            kept = [self._stack(item) if item is self.stack.record else item for item in kept]
-            return PatchedRecord(record, [*kept, *self.work.objects])
+            objects = [self._stack(item) if item is self.stack.record else item for item in objects]
+            return PatchedRecord(record, [*objects, *self.work.objects])
         self.work.objects[0] = self._stack(self.work.objects[0])
-        return PatchedRecord(record, [*self.work.objects, *kept])
+        return PatchedRecord(record, [*self.work.objects, *objects])
 
     def _start(self, record: Record) -> Record:
         start = self.starts.get(record.number or 0)
@@ -338,8 +338,8 @@ class _Edit:
         return _with_properties(record, properties)
 
     def _connections(self, record: Record) -> Record:
-        kept = [item for item in record.children if not (self.gone & set(_ends(item)))]
-        return PatchedRecord(record, [*kept, *self.work.connections])
+        connections = [item for item in record.children if not (self.gone & set(_ends(item)))]
+        return PatchedRecord(record, [*connections, *self.work.connections])
 
     def _definitions(self, record: Record) -> Record:
         change = Counter(item.name for item in self.work.objects)
@@ -372,10 +372,10 @@ class _Edit:
     def _takes(self, record: Record) -> Record:
         name = self.title if self.stack is None else self.stack.name
         ours = list(takes_record(name, [(name, *self.span)]).all("Take"))
-        kept = [item for item in record.children if item.name != "Take" or list(item.values[:1]) != [name]]
+        takes = [item for item in record.children if item.name != "Take" or list(item.values[:1]) != [name]]
         if self.stack is None:
-            kept = [Record("Current", (name,)) if item.name == "Current" else item for item in kept]
-        return PatchedRecord(record, [*kept, *ours])
+            takes = [Record("Current", (name,)) if item.name == "Current" else item for item in takes]
+        return PatchedRecord(record, [*takes, *ours])
 
     def _documents(self, record: Record) -> Record:
         if self.stack is not None:

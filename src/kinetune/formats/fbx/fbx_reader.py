@@ -121,7 +121,7 @@ def model_tree(scene: FbxScene) -> tuple[list[FbxObject], list[int]]:
     for holder in [scene.root, *models]:
         below = dict.fromkeys(other.number for other, name in holder.below if other.kind == "Model" and not name)
         children[holder.number] = [scene.objects[number] for number in below if parent_of[number] is holder]
-    known = {model.number for kept in children.values() for model in kept}
+    known = {model.number for siblings in children.values() for model in siblings}
     children[0] += [model for model in models if model.number not in known]
     ordered: list[FbxObject] = []
     parents: list[int] = []

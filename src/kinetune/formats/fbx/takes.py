@@ -167,7 +167,7 @@ def sample_take(
     scene: FbxScene, take: Take, models: Sequence[FbxObject], at: Floats, frame: float
 ) -> dict[int, dict[str, Floats]]:
     """Number of a node -> property -> values (frames, 3) at times (frames,), all layers together."""
-    wanted = {model.number: model for model in models}
+    by_number = {model.number: model for model in models}
     moving: dict[int, dict[str, Floats]] = {}
     sampler = CurveSampler(at, frame)
     for number_of_layer, layer in enumerate(take.layers):
@@ -175,7 +175,7 @@ def sample_take(
         if isinstance(layer.weight, KeyCurve):
             weight = np.asarray(sampler(layer.weight) / 100.0)[:, None]
         for (number, name), (curves, still) in layer.tracks.items():
-            model = wanted.get(number)
+            model = by_number.get(number)
             if model is None:
                 continue
             properties = moving.setdefault(number, {})

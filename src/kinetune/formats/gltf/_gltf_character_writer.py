@@ -50,16 +50,16 @@ def put_back(clip: Clip, path: Path, character: GltfCharacter) -> Mapping[Path, 
     title = path.stem or "motion"
     number = _replaced(file, character, title)
     old = {} if number is None else file.listed("animations")[number]
-    kept = [] if character.is_guest else _kept_channels(file, tree, old, character.joints)
-    times = np.zeros(len(clip)) if character.is_guest else _times_in_file(clip, character, kept)
+    channels = [] if character.is_guest else _kept_channels(file, tree, old, character.joints)
+    times = np.zeros(len(clip)) if character.is_guest else _times_in_file(clip, character, channels)
     same = character.is_whole and len(clip) == len(character.times) and not character.is_guest
-    tracks = _tracks(file, tree, clip, character, kept, times)
+    tracks = _tracks(file, tree, clip, character, channels, times)
     keys = _sparse(clip, character, tracks)
     if not same:
-        tracks.update(_resampled(file, old, kept, times))
-        kept = []
+        tracks.update(_resampled(file, old, channels, times))
+        channels = []
     start = float(character.times[0]) if same else 0.0
-    return _Rewriting(file, path).write(clip, (tracks, keys), old, kept, number, start, title)
+    return _Rewriting(file, path).write(clip, (tracks, keys), old, channels, number, start, title)
 
 
 def _replaced(file: GltfFile, character: GltfCharacter, title: str) -> int | None:
@@ -75,40 +75,42 @@ def _kept_channels(
 ) -> list[dict[str, Any]]:
     """The channels of the replaced animation that stay: scales, shape keys, and nodes that carry no joint."""
     above = tree.with_ancestors(joints)
-    kept = []
+    channels = []
     for channel in file.objects(animation, "channels", "channels"):
         target = channel.get("target")
         path, node = (target.get("path"), target.get("node")) if isinstance(target, dict) else (None, None)
         if not (path in ("translation", "rotation") and node in above):
-            kept.append(channel)
-    return kept
+            channels.append(channel)
+    return channels
 
 
-def _times_in_file(clip: Clip, character: GltfCharacter, kept: Sequence[Any]) -> Floats:
+def _times_in_file(clip: Clip, character: GltfCharacter, channels: Sequence[Any]) -> Floats:
     """When each frame was in the file; a clip of another length is spread over the same time."""
     if len(clip) == len(character.times):
         return character.times
-    if kept:
+    if channels:
         message = "Shape keys, scales and other nodes are stretched to the new length of the motion."
         report_finding(Finding("stretched-channels", message), warn=True)
     share = np.linspace(0.0, 1.0, len(clip))
     return np.interp(share, np.linspace(0.0, 1.0, len(character.times)), character.times)
 
 
-def _kept_curves(file: GltfFile, old: Mapping[str, Any], kept: Sequence[Mapping[str, Any]]) -> list[AnimationChannel]:
+def _kept_curves(
+    file: GltfFile, old: Mapping[str, Any], channels: Sequence[Mapping[str, Any]]
+) -> list[AnimationChannel]:
     """The kept channels that move nodes, as curves."""
-    keeping = [target for channel in kept if isinstance(target := channel.get("target"), dict)]
+    keeping = [target for channel in channels if isinstance(target := channel.get("target"), dict)]
     paths = {(target.get("node"), target.get("path")) for target in keeping}
     return [curve for curve in read_channels(file, old)[0] if (curve.node, curve.path) in paths]
 
 
 def _resampled(
-    file: GltfFile, old: Mapping[str, Any], kept: Sequence[Mapping[str, Any]], times: Floats
+    file: GltfFile, old: Mapping[str, Any], channels: Sequence[Mapping[str, Any]], times: Floats
 ) -> dict[tuple[int, str], Floats]:
     """The kept channels at every frame of the clip."""
-    curves = _kept_curves(file, old, kept)
+    curves = _kept_curves(file, old, channels)
     samplers = file.objects(old, "samplers", "samplers")
-    for channel in kept:
+    for channel in channels:
         target = channel.get("target")
         if isinstance(target, dict) and target.get("path") == "weights" and target.get("node") is not None:
             sampler = samplers[file.index(channel, "sampler", len(samplers), "channel")]
@@ -122,7 +124,7 @@ def _tracks(
     tree: SceneTree,
     clip: Clip,
     character: GltfCharacter,
-    kept: Sequence[Mapping[str, Any]],
+    channels: Sequence[Mapping[str, Any]],
     times: Floats,
 ) -> dict[tuple[int, str], Floats]:
     """(node, path) -> values (frames, n) that bring the joints where the clip has them, in the units of the file."""
@@ -132,9 +134,9 @@ def _tracks(
     positions[:, roots] = turn_vectors_from_y(positions[:, roots], source.up)
     rotations[:, roots] = rot.multiply(rot.inverse(world_rotation(source.up)), rotations[:, roots])
     moving = {}
-    if kept and character.animation is not None:
+    if channels and character.animation is not None:
         old = file.listed("animations")[character.animation]
-        moving = sample_transforms(_kept_curves(file, old, kept), tree.rest, times)
+        moving = sample_transforms(_kept_curves(file, old, channels), tree.rest, times)
     tracks: dict[tuple[int, str], Floats] = {}
     for node, (translation, rotation) in place_joints(tree, character.joints, positions, rotations, moving).items():
         rest = tree.rest[node]
@@ -171,7 +173,7 @@ class _Rewriting:
         clip: Clip,
         motion: tuple[Mapping[tuple[int, str], Floats], Mapping[tuple[int, str], CubicTrack]],
         old: Mapping[str, Any],
-        kept: Sequence[dict[str, Any]],
+        channels: Sequence[dict[str, Any]],
         number: int | None,
         start: float,
         title: str,
@@ -182,7 +184,7 @@ class _Rewriting:
         samplers = self.file.objects(old, "samplers", "samplers")
         tracks, keys = motion
         animation = animation_record(block, tracks, clip.times + start, keys)
-        for channel in kept:
+        for channel in channels:
             animation["channels"].append({**channel, "sampler": len(animation["samplers"])})
             animation["samplers"].append(samplers[self.file.index(channel, "sampler", len(samplers), "channel")])
         more = {key: value for key, value in old.items() if key not in ("channels", "samplers", "extras")}

@@ -41,7 +41,7 @@ JOINTS = len(BODY_NAMES)
 
 def clip_from_joints(path: Path, joints: Floats, options: ReadOptions, findings: list[Finding]) -> Clip:
     """A clip from the 22 joints of HumanML3D, (frames, 22, 3)."""
-    given = NamedPositions(
+    named = NamedPositions(
         path,
         "humanml3d",
         BODY_NAMES,
@@ -53,7 +53,7 @@ def clip_from_joints(path: Path, joints: Floats, options: ReadOptions, findings:
         up="y",
         findings=findings,
     )
-    clip = clip_from_positions(given, options)
+    clip = clip_from_positions(named, options)
     tips = generic_skeleton("body", clip.skeleton.height).end_sites
     return clip.replace(skeleton=replace(clip.skeleton, end_sites=tips))
 

@@ -141,8 +141,8 @@ def _array(path: Path, arrays: dict[str, NDArray[Any]], name: str, ends: tuple[i
     if array is None:
         raise MalformedFileError(path, f'there is no array "{name}" in it.', advice="Is it an output of Kimodo?")
     if array.dtype.kind != "f" or array.ndim != 2 + len(ends) or array.shape[2:] != ends or array.size == 0:
-        wanted = ", ".join(map(str, ends))
-        raise MalformedFileError(path, f'"{name}" has shape {array.shape}, not (frames, joints, {wanted}).')
+        expected = ", ".join(map(str, ends))
+        raise MalformedFileError(path, f'"{name}" has shape {array.shape}, not (frames, joints, {expected}).')
     if not usable(array).all():
         frame = int(np.argmin(usable(array).reshape(len(array), -1).all(axis=1)))
         raise MalformedFileError(
@@ -163,15 +163,15 @@ def _rotations(
     if size.max() > 0.05:
         frame = int(np.argmax(size.max(axis=1)))
         raise MalformedFileError(path, f'frame {frame} of "{name}" is not a rotation matrix.')
-    given = rot.normalize(rot.from_matrix(matrices))
+    stored = rot.normalize(rot.from_matrix(matrices))
     if name == "local_rot_mats":
-        world = given.copy()
+        world = stored.copy()
         for joint in range(1, len(parents)):
-            world[:, joint] = rot.multiply(world[:, parents[joint]], given[:, joint])
-        return rot.continuous(given), world
-    local = given.copy()
-    local[:, 1:] = rot.multiply(rot.inverse(given[:, parents[1:]]), given[:, 1:])
-    return rot.continuous(local), given
+            world[:, joint] = rot.multiply(world[:, parents[joint]], stored[:, joint])
+        return rot.continuous(stored), world
+    local = stored.copy()
+    local[:, 1:] = rot.multiply(rot.inverse(stored[:, parents[1:]]), stored[:, 1:])
+    return rot.continuous(local), stored
 
 
 def _fps(arrays: dict[str, NDArray[Any]]) -> float | None:

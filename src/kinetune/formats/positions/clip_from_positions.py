@@ -69,21 +69,21 @@ class NamedPositions:
     findings: list[Finding] = field(default_factory=list)
 
 
-def clip_from_positions(given: NamedPositions, options: ReadOptions) -> Clip:
+def clip_from_positions(named: NamedPositions, options: ReadOptions) -> Clip:
     """A clip whose joints come closest to the positions with bones of constant length."""
-    check_positions(given.path, given.names, given.positions)
-    findings = list(given.findings)
-    parents = given.parents
+    check_positions(named.path, named.names, named.positions)
+    findings = list(named.findings)
+    parents = named.parents
     if parents is None:
-        parents = tree_of(given.path, given.names, given.positions, findings)
+        parents = tree_of(named.path, named.names, named.positions, findings)
     order = parents_first(parents)
     above = reordered(parents, order)
-    names = distinct_names(given.names[old] for old in order.tolist())
-    unit, metres, up = settle_units(given, options, findings)
-    positions = turn_vectors_to_y(given.positions[:, order], up) * metres
-    offsets = rest_offsets(above, positions, None if given.like is None else given.like[order])
+    names = distinct_names(named.names[old] for old in order.tolist())
+    unit, metres, up = settle_units(named, options, findings)
+    positions = turn_vectors_to_y(named.positions[:, order], up) * metres
+    offsets = rest_offsets(above, positions, None if named.like is None else named.like[order])
     skeleton = Skeleton(names, above, offsets)
-    rotations = fit_rotations(above, offsets, positions, given.fps)
+    rotations = fit_rotations(above, offsets, positions, named.fps)
     mean, most = misfit(skeleton, positions[:, 0], rotations, positions)
     if most > _REPORTED:
         message = (
@@ -91,8 +91,8 @@ def clip_from_positions(given: NamedPositions, options: ReadOptions) -> Clip:
             f"{1000 * mean:.2g} mm from their positions on average, {1000 * most:.3g} mm at most."
         )
         findings.append(Finding("changing-bones", message, severity="info" if mean < 0.002 else "warning"))
-    source = Source(given.format, str(given.path), unit, metres, up, tuple(findings))
-    return Clip(skeleton, given.fps, positions[:, 0], rotations, source=source)
+    source = Source(named.format, str(named.path), unit, metres, up, tuple(findings))
+    return Clip(skeleton, named.fps, positions[:, 0], rotations, source=source)
 
 
 def check_positions(path: Path, names: tuple[str, ...], positions: Floats) -> None:
@@ -128,19 +128,19 @@ def tree_of(path: Path, names: tuple[str, ...], positions: Floats, findings: lis
     return parents
 
 
-def settle_units(given: NamedPositions, options: ReadOptions, findings: list[Finding]) -> tuple[str, float, Up]:
+def settle_units(named: NamedPositions, options: ReadOptions, findings: list[Finding]) -> tuple[str, float, Up]:
     """(name of the unit, metres per unit, up axis): the user's word, the file's, or a guess."""
-    asked = options.unit if options.unit is not None else given.unit
+    asked = options.unit if options.unit is not None else named.unit
     if asked is not None:
         unit, metres = parse_unit(asked)
     else:
-        unit, metres, guess = guess_unit(float(np.median(np.ptp(given.positions, axis=1).max(axis=1))))
+        unit, metres, guess = guess_unit(float(np.median(np.ptp(named.positions, axis=1).max(axis=1))))
         findings.append(guess)
     if options.up is not None:
         return unit, metres, parse_up(options.up)
-    if given.up is not None:
-        return unit, metres, given.up
-    standing = head_over_feet(given.names, given.positions)
+    if named.up is not None:
+        return unit, metres, named.up
+    standing = head_over_feet(named.names, named.positions)
     if standing is None:
         return unit, metres, "y"
     up, odd = guess_up(standing)

@@ -111,8 +111,8 @@ def read(path: Path, options: ReadOptions) -> Clip:
     if table.is_ours and parents is not None:
         return _our_clip(path, table, parents, positions, fps, options)
     unit = table.columns.unit
-    given = NamedPositions(path, "csv", names, positions, fps, parents, unit=unit, findings=table.findings)
-    return clip_from_positions(given, options)
+    named = NamedPositions(path, "csv", names, positions, fps, parents, unit=unit, findings=table.findings)
+    return clip_from_positions(named, options)
 
 
 def _our_clip(

@@ -136,8 +136,8 @@ def _rows(path: Path, robot: Robot, table: NDArray[Any], titles: list[str] | Non
         by_name = _by_name(robot, titles, values)
         if by_name is not None:
             return by_name
-        kept = [k for k, title in enumerate(titles) if title.lower() not in _LEADING]
-        values = values[:, kept]
+        columns = [k for k, title in enumerate(titles) if title.lower() not in _LEADING]
+        values = values[:, columns]
     counting = values.shape[1] == robot.size + 1 and len(values) > 1 and bool(np.all(np.diff(values[:, 0]) > 0))
     if counting:
         values = values[:, 1:]

@@ -294,7 +294,7 @@ def _combine(edges, whole, part, count, decimals, out, odd):  # type: ignore[no-
     Whole numbers below 2 ** 53 and powers of ten up to 10 ** 22 are exact, so that the only rounding is the division's.
     """
     scale = _SCALE[decimals]
-    kept = _LAST[decimals]
+    last_digits = _LAST[decimals]
     tail = np.int32(1 + decimals)
     any_odd = _NONE
     for k in range(count):
@@ -305,7 +305,7 @@ def _combine(edges, whole, part, count, decimals, out, odd):  # type: ignore[no-
         negative = (w >> gap) & np.uint64(0xFF) == np.uint64(45)
         w = (w ^ _ZEROS) & (_ALL << gap)
         w = w & ~(np.uint64(0xFF) << gap) if negative else w
-        p = (part[k] ^ _ZEROS) & kept
+        p = (part[k] ^ _ZEROS) & last_digits
         other = point | (np.uint64(np.int64(length - np.int32(1))) & ~np.uint64(7)) | _not_digits(w) | _not_digits(p)
         odd[k] = other
         any_odd |= other

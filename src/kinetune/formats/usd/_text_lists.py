@@ -35,14 +35,14 @@ def check_text(data: bytes) -> None:
     """Raise for brackets that lie too deep in each other, and for lists that do not have the shape of their type."""
     text = _HIDDEN.sub(b"_", data)
     _check_nesting(text)
-    for found in _LIST.finditer(text):
-        shape = _shape(found[1])
-        if shape is None or found[2].endswith(b".connect"):  # whose values are paths
+    for match in _LIST.finditer(text):
+        shape = _shape(match[1])
+        if shape is None or match[2].endswith(b".connect"):  # whose values are paths
             continue
-        if found[3] == b"[":
-            _check_list(text, found.end(), shape)
+        if match[3] == b"[":
+            _check_list(text, match.end(), shape)
             continue
-        at = found.end()
+        at = match.end()
         while (sample := _SAMPLE.search(text, at)) and sample[0] == b"[":
             at = _check_list(text, sample.end(), shape)
 
@@ -57,11 +57,11 @@ def _shape(kind: bytes) -> bytes | None:
     """The brackets and commas of a value of a type; nothing for types that are not known here."""
     if kind.startswith(b"quat"):
         return b"(,,,)"
-    if found := _MATRIX.fullmatch(kind):
-        size = int(found[1])
+    if match := _MATRIX.fullmatch(kind):
+        size = int(match[1])
         return b"(%b)" % b",".join([b"(%b)" % (b"," * (size - 1))] * size)
-    if found := _TUPLE.fullmatch(kind):
-        return b"(%b)" % (b"," * (int(found[1]) - 1))
+    if match := _TUPLE.fullmatch(kind):
+        return b"(%b)" % (b"," * (int(match[1]) - 1))
     return b"" if _SCALAR.fullmatch(kind) else None
 
 

@@ -94,8 +94,8 @@ def read_phases(pool: StepPool, ways: Floats, fps: float, velocity: bool) -> Flo
     if velocity:
         best = int(np.argmax(mean))
         example_times = pool.times[best]
-        wanted = np.interp(share, example_times / example_times[-1], pool.hips_gone[best])
-        phases: Floats = np.interp(wanted, arc_length(hips_path(pool, ways), PHASES), PHASES)
+        gone = np.interp(share, example_times / example_times[-1], pool.hips_gone[best])
+        phases: Floats = np.interp(gone, arc_length(hips_path(pool, ways), PHASES), PHASES)
     else:
         phases = np.interp(share * times[-1], times, PHASES)
     return phases

@@ -217,8 +217,8 @@ def _bend_leg(upper, lower, goal, hinge):  # type: ignore[no-untyped-def]
     cosine, sine = _dot(upper, lower) - constant, _dot(upper, _cross(axis, lower))
     size = math.hypot(cosine, sine)
     before = -math.atan2(sine, cosine)
-    wanted = (0.5 * (reach * reach - u * u - v * v) - constant) / size
-    bend = math.acos(min(max(wanted, -1.0), 1.0))
+    cosine_of_bend = (0.5 * (reach * reach - u * u - v * v) - constant) / size
+    bend = math.acos(min(max(cosine_of_bend, -1.0), 1.0))
     if before < 0.0:
         bend = min(max(2.0 * bend + 3.0 * before, -bend), bend)
     half = 0.5 * (bend - before)

@@ -101,12 +101,12 @@ def settle(steps: Sequence[WalkStep], clip: Clip, usual_acceleration: float) -> 
         root[frames] = bend.moved(clip.root[frames], share)
         rotations[frames] = _turn_first(clip.rotations[frames], bend, share)
         landed = np.asarray(step.motion.phases[1:] >= LANDS)
-        for side, wanted in ((OTHER[step.target.side], 0.0 * share), (step.target.side, landed.astype(float))):
+        for side, target in ((OTHER[step.target.side], 0.0 * share), (step.target.side, landed.astype(float))):
             column = contacts.column(side)
             ankle = clip.positions()[frames, clip.skeleton.index(contacts.joints[column])]
             down = contacts.flags[frames, column]
-            moves[frames, column] = down[:, None] * (bend.moved(ankle, wanted) - bend.moved(ankle, share))
-            turns[frames, column] = down * bend.turn * (wanted - share)
+            moves[frames, column] = down[:, None] * (bend.moved(ankle, target) - bend.moved(ankle, share))
+            turns[frames, column] = down * bend.turn * (target - share)
     bent = clip.replace(root=root, rotations=rot.continuous(rotations), contacts=contacts)
     return move_stances(bent, contacts, moves, turns, most_acceleration=_MORE * usual_acceleration)
 

@@ -114,7 +114,7 @@ class ScoredRollout:
     def of(
         cls,
         body: Body,
-        given: Reference,
+        original: Reference,
         reference: Reference,
         settings: FilterSettings,
         run: Rollout,
@@ -126,7 +126,9 @@ class ScoredRollout:
         """A rollout, scored against the motion as it was given."""
         pressed = run.gather("forces")[:, :, 1].sum(axis=1)
         q, com, toes = run.gather("q"), run.gather("com"), run.gather("toes")
-        tracking, failures = assess_tracking(body, Feet.of(body), reference, given, q, com, toes, pressed, run.stopped)
+        tracking, failures = assess_tracking(
+            body, Feet.of(body), reference, original, q, com, toes, pressed, run.stopped
+        )
         return cls(settings, reference, run, tracking, failures, attempt, plan, mix)
 
 
@@ -141,12 +143,12 @@ def follow_plan(
     body: Body,
     feet: Feet,
     prepared: FilterInput,
-    given: Reference,
+    original: Reference,
     settings: FilterSettings,
     rung: Attempt,
 ) -> ScoredRollout:
     """Follow a motion with a plan, with the settings of one rung of the ladder."""
-    aimed = given
+    aimed = original
     if rung.cutoff_hz is not None:
         prepared = replace(prepared, qpos=smooth_coordinates(prepared.qpos, prepared.rate, rung.cutoff_hz))
         aimed = reference_from(body, feet, prepared)
@@ -154,7 +156,7 @@ def follow_plan(
     reference, support = limit_yaw(body, feet, prepared, aimed, tuned.mu)
     plan = PlannedTargets(body, reference, support, tuned.mu)
     run = simulate(body, feet, prepared.ground, tuned, reference, plan)
-    return ScoredRollout.of(body, given, reference, tuned, run, attempt=rung.name, plan=plan)
+    return ScoredRollout.of(body, original, reference, tuned, run, attempt=rung.name, plan=plan)
 
 
 def limit_yaw(

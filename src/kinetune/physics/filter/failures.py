@@ -90,7 +90,7 @@ def assess_tracking(
     body: Body,
     feet: Feet,
     reference: Reference,
-    given: Reference,
+    original: Reference,
     q: Floats,
     com: Floats,
     toes: Floats,
@@ -102,19 +102,19 @@ def assess_tracking(
     Parameters
     ----------
     reference : what the filter aimed at, which may be turned and smoothed: where toes should stand.
-    given : the motion itself, by which everything else is judged.
+    original : the motion itself, by which everything else is judged.
     q, com, toes : (frames, ...) the states that came out; ``toes`` are the held points of ``feet``.
     pressed : (frames,) vertical force of the ground in newtons.
     stopped : the frame at which the simulation could not go on, or None.
     """
     size = body.height / _USUAL_HEIGHT
-    (positions, rotations), (own_positions, own_rotations) = segment_poses(body, q), segment_poses(body, given.Q)
+    (positions, rotations), (own_positions, own_rotations) = segment_poses(body, q), segment_poses(body, original.Q)
     head, trunk = _segment(body, ("head", "neck", "chest")), _segment(body, ("chest", "upper chest", "spine", "hips"))
-    local = rot.angle_between(_joint_rotations(q), _joint_rotations(given.Q))
+    local = rot.angle_between(_joint_rotations(q), _joint_rotations(original.Q))
     apart = positions[:, head] - own_positions[:, head]
-    away = np.linalg.norm(com - given.data_com, axis=1)
+    away = np.linalg.norm(com - original.data_com, axis=1)
     off = np.rad2deg(rot.angle_between(rotations[:, trunk], own_rotations[:, trunk]))
-    drop, sink = -apart[:, 1], (given.data_com - com)[:, 1]
+    drop, sink = -apart[:, 1], (original.data_com - com)[:, 1]
     head_away = np.linalg.norm(apart, axis=1)
     down = (drop > _HEAD_DROP * size) | (sink > _COM_DROP * size) | (away > _COM_AWAY * size)
     held = np.linalg.norm(toes - reference.toes, axis=2)[:, feet.toes][reference.stance[:, feet.toes]]
@@ -153,7 +153,7 @@ def assess_tracking(
         trunk_deg=float(off.max()),
         lean_deg=float(lean.max()),
         head_m=float(head_away.max()),
-        com_m=float(np.linalg.norm((com - given.data_com)[:, [0, 2]], axis=1).max()),
+        com_m=float(np.linalg.norm((com - original.data_com)[:, [0, 2]], axis=1).max()),
         fell=fell,
         good=not fell and float(off.max()) <= _TRUNK_DEG and float(head_away.max()) <= _HEAD_AWAY * size,
     )
@@ -175,8 +175,8 @@ def _segment(body: Body, names: tuple[str, ...]) -> int:
     return 0
 
 
-def _tilt(turns: Floats, given: Floats) -> Floats:
+def _tilt(turns: Floats, original: Floats) -> Floats:
     """By how much segments lean away from where they should point, regardless of heading, in radians."""
-    off = rot.multiply(turns, rot.inverse(given))
+    off = rot.multiply(turns, rot.inverse(original))
     up = rot.rotate(off, np.broadcast_to([0.0, 1.0, 0.0], (len(off), 3)))
     return np.arccos(np.clip(up[:, 1], -1.0, 1.0))

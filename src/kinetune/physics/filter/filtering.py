@@ -219,22 +219,22 @@ def run_filter(
     settings = FilterSettings(mode, whole, mu, sides, solver, order, gains, torque_limits(body, torque_limit))
     feet = Feet.of(body)
     prepared = prepare_input(settled, body, feet, cutoff_hz, ground)
-    given = reference_from(body, feet, prepared)
+    original = reference_from(body, feet, prepared)
     tried: list[ScoredRollout] = []
     if whole == "plan":
         for rung in LADDER if search else LADDER[:1]:
-            tried.append(follow_plan(body, feet, prepared, given, settings, rung))
+            tried.append(follow_plan(body, feet, prepared, original, settings, rung))
             if tried[-1].tracking.good:
                 break
     elif whole == "none":
-        run = simulate(body, feet, prepared.ground, settings, given)
-        tried.append(ScoredRollout.of(body, given, given, settings, run))
+        run = simulate(body, feet, prepared.ground, settings, original)
+        tried.append(ScoredRollout.of(body, original, original, settings, run))
     else:
-        support = given.support(feet, prepared.ground)
+        support = original.support(feet, prepared.ground)
         for share in _SHARES if mix == "auto" else (float(mix),):
-            targets = PathTargets(given.mixed_com(support, share), given.rate)
-            run = simulate(body, feet, prepared.ground, settings, given, targets)
-            tried.append(ScoredRollout.of(body, given, given, settings, run, mix=share))
+            targets = PathTargets(original.mixed_com(support, share), original.rate)
+            run = simulate(body, feet, prepared.ground, settings, original, targets)
+            tried.append(ScoredRollout.of(body, original, original, settings, run, mix=share))
     return _result(prepared, body, min(tried, key=lambda rollout: rollout.tracking.badness))
 
 

@@ -90,9 +90,9 @@ class FilterInput:
     def clip_of(self, simulated: Clip) -> Clip:
         """The result for the user: the frames of the given clip, a stray first frame as it was."""
         source = self.source
-        kept = slice(0, None, self.every)
-        root, rotations = simulated.root[kept], simulated.rotations[kept]
-        translations = None if simulated.translations is None else simulated.translations[kept]
+        frames = slice(0, None, self.every)
+        root, rotations = simulated.root[frames], simulated.rotations[frames]
+        translations = None if simulated.translations is None else simulated.translations[frames]
         count = len(source) - self.first
         parts = [(source.root, root), (source.rotations, rotations)]
         root, rotations = (np.concatenate([old[: self.first], new[:count]]) for old, new in parts)
@@ -274,6 +274,6 @@ def _toe_shift(settled: CentredClip, feet: Feet, count: int, cutoff_hz: float | 
         apart: Floats = stance_path[:, column] - motion.positions()[:, joint]
         if cutoff_hz is not None:
             apart = butterworth(apart, motion.fps, cutoff_hz)
-        wanted = np.stack([np.interp(times, np.arange(len(apart)), apart[:, k]) for k in range(3)], axis=1)
-        shift[:, foot] = np.round(rot.rotate(settled.turn, wanted), _DIGITS)
+        apart_then = np.stack([np.interp(times, np.arange(len(apart)), apart[:, k]) for k in range(3)], axis=1)
+        shift[:, foot] = np.round(rot.rotate(settled.turn, apart_then), _DIGITS)
     return shift

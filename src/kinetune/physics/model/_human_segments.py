@@ -359,13 +359,13 @@ class HumanFitter:
 
     def _with_bones(self, row: Sequence[int], end: Floats | None = None) -> list[int]:
         """The joints of a row that have a bone before the next one; the last always stays."""
-        kept = []
+        with_bones = []
         for k, joint in enumerate(row):
             following = self.places[row[k + 1]] if k + 1 < len(row) else end
             bone = np.inf if following is None else float(np.linalg.norm(following - self.places[joint]))
             if bone > SHORT * self.height or k + 1 == len(row):
-                kept.append(joint)
-        return kept
+                with_bones.append(joint)
+        return with_bones
 
     def _across(self, part: str) -> Floats:
         """From the right hip (or shoulder) to the left."""

@@ -102,7 +102,7 @@ def simulation_model(result: FilterResult) -> str:
             condim="3",
         )
     actuators = ElementTree.SubElement(top, "actuator")
-    given = result.settings.torque_limit
+    filter_limit = result.settings.torque_limit
     for k, segment in enumerate(body.segments[1:], start=1):
         name = body_name(segment.name)
         joint = nodes[name].find("joint")
@@ -111,8 +111,8 @@ def simulation_model(result: FilterResult) -> str:
         joint.set("armature", repr(_ARMATURE))
         joint.set("range", f"0 {min(float(turns.max()) + _ANGLE_ROOM, np.pi)!r}")
         most = np.maximum(_TORQUE_ROOM * np.abs(result.step_torques[:, k]).max(axis=0), _LEAST_TORQUE)
-        if given is not None:
-            most = np.minimum(most, given[3 + 3 * k : 6 + 3 * k])
+        if filter_limit is not None:
+            most = np.minimum(most, filter_limit[3 + 3 * k : 6 + 3 * k])
         for axis, letter in enumerate("xyz"):
             gear = " ".join("1" if i == axis else "0" for i in range(3))
             force = f"{-float(most[axis])!r} {float(most[axis])!r}"

@@ -68,9 +68,9 @@ def add_other_contacts(
     ----------
     points : (frames, points, 3) the feet's contact points. phases : when they stand. com : (frames, 3).
     """
-    found = OtherContacts(body, phases, 0)
+    contacts = OtherContacts(body, phases, 0)
     if not body.human or len(com) < 5:
-        return found
+        return contacts
     pressure, loaded = _pressure(com, points, phases.stand, rate)
     places, stand = points, phases.stand
     missing = _missing(pressure, loaded, places, stand)
@@ -98,15 +98,15 @@ def add_other_contacts(
         if missing.sum() - left.sum() < _GAIN * missing.sum():
             continue
         places, stand, missing = more_places, more_stand, left
-        found = _joined(found, part, [joints[k] for k in used], owner, carries[:, used])
-    return _without_idle_feet(found, pressure, loaded, places, stand) if found.count else found
+        contacts = _joined(contacts, part, [joints[k] for k in used], owner, carries[:, used])
+    return _without_idle_feet(contacts, pressure, loaded, places, stand) if contacts.count else contacts
 
 
 def _without_idle_feet(
-    found: OtherContacts, pressure: Floats, loaded: Bools, places: Floats, stand: Bools
+    contacts: OtherContacts, pressure: Floats, loaded: Bools, places: Floats, stand: Bools
 ) -> OtherContacts:
     """Feet that hang still above the ground carry nothing while knees, seat or hands carry the body without them."""
-    phases = found.phases
+    phases = contacts.phases
     down, raised = phases.stand.copy(), phases.raised.copy()
     idle = np.zeros(stand.shape, dtype=bool)
     for number, limb in enumerate(phases.limbs):
@@ -118,7 +118,7 @@ def _without_idle_feet(
     for number, limb in enumerate(phases.limbs):
         if not limb.other:
             raised[alone, number] = False
-    return replace(found, phases=replace(phases, stand=down, raised=raised))
+    return replace(contacts, phases=replace(phases, stand=down, raised=raised))
 
 
 def _leg_length(body: Body) -> float:
@@ -129,8 +129,10 @@ def _leg_length(body: Body) -> float:
     return 0.5 * sum(lengths)
 
 
-def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int, int], carries: Bools) -> OtherContacts:
-    body, phases = found.body, found.phases
+def _joined(
+    contacts: OtherContacts, part: str, joints: list[int], owner: dict[int, int], carries: Bools
+) -> OtherContacts:
+    body, phases = contacts.body, contacts.phases
     added: list[ContactPoint] = []
     limbs: list[CarryingLimb] = []
     for joint in joints:
@@ -138,9 +140,9 @@ def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int,
         root = part == "seat"
         carrier = 0 if root else owner[joint]
         at = body.offsets[owner[joint]] if root else np.zeros(3)
-        own = body.segments[carrier].joint
+        at_joint = body.segments[carrier].joint
         limbs.append(single_limb(part, len(body.points) + len(added)))
-        added.append(ContactPoint(f"{part} {name}", carrier + 1, own, np.asarray(at, dtype=float), part, "other"))
+        added.append(ContactPoint(f"{part} {name}", carrier + 1, at_joint, np.asarray(at, dtype=float), part, "other"))
     joined: tuple[CarryingLimb, ...] = (*phases.limbs, *limbs)
     return OtherContacts(
         replace(body, points=(*body.points, *added)),
@@ -149,7 +151,7 @@ def _joined(found: OtherContacts, part: str, joints: list[int], owner: dict[int,
             np.concatenate([phases.stand, carries], axis=1),
             np.concatenate([phases.raised, carries], axis=1),
         ),
-        found.count + len(added),
+        contacts.count + len(added),
     )
 
 
@@ -167,8 +169,8 @@ def _missing(pressure: Floats, loaded: Bools, places: Floats, stand: Bools) -> B
     """(frames,) where nothing near the centre of pressure carries."""
     missing: Bools = np.zeros(len(pressure), dtype=bool)
     for t in np.flatnonzero(loaded).tolist():
-        own = places[t, stand[t]][:, [0, 2]]
-        missing[t] = len(own) == 0 or _outside(pressure[t], convex_hull(own)) > _AWAY_M
+        standing = places[t, stand[t]][:, [0, 2]]
+        missing[t] = len(standing) == 0 or _outside(pressure[t], convex_hull(standing)) > _AWAY_M
     return missing
 
 
@@ -188,8 +190,8 @@ def _outside(place: Floats, hull: Floats) -> float:
 
 def _long(flags: Bools, least: float) -> Bools:
     """Flags, without runs shorter than some frames."""
-    kept: Bools = np.zeros(len(flags), dtype=bool)
+    long: Bools = np.zeros(len(flags), dtype=bool)
     for start, stop in true_ranges(flags):
         if stop - start >= least:
-            kept[start:stop] = True
-    return kept
+            long[start:stop] = True
+    return long

@@ -180,10 +180,10 @@ class PoseFit:
         moved[:, :3] += self.x[:, :3]
         first, axes = self.tree.first, self.tree.axes
         for k in range(len(self.body.segments)):
-            own = slice(int(first[k]), int(first[k + 1]))
-            if own.stop > own.start:
+            free = slice(int(first[k]), int(first[k + 1]))
+            if free.stop > free.start:
                 at = slice(3 + 4 * k, 7 + 4 * k)
-                moved[:, at] = rot.multiply(rot.normalize(self.qpos[:, at]), rot.exp(self.x[:, own] @ axes[own]))
+                moved[:, at] = rot.multiply(rot.normalize(self.qpos[:, at]), rot.exp(self.x[:, free] @ axes[free]))
         return moved
 
     def _tilted(self, tilt: Floats) -> Floats:

@@ -71,24 +71,24 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
     sliding = moving.copy()
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
     for number, limb in enumerate(phases.limbs):
-        own, raised = limb.points, phases.raised[:, number]
-        down, seen = phases.stand[:, own], points[:, own][..., [0, 2]]
-        shape = _sole_shape(seen, points[:, own, 1], down.all(axis=1) & ~raised)
+        columns, raised = limb.points, phases.raised[:, number]
+        down, seen = phases.stand[:, columns], points[:, columns][..., [0, 2]]
+        shape = _sole_shape(seen, points[:, columns, 1], down.all(axis=1) & ~raised)
         for start, stop in true_ranges(raised):
-            _hold(targets, points, own, down, start, stop)
+            _hold(targets, points, columns, down, start, stop)
         for start, stop in true_ranges(down.any(axis=1) & ~raised):
-            weight = down[start:stop] * (1.0 / (1.0 + (speed[start:stop, own] / _SLOW_M_S) ** 2) + _LEAST_WEIGHT)
+            weight = down[start:stop] * (1.0 / (1.0 + (speed[start:stop, columns] / _SLOW_M_S) ** 2) + _LEAST_WEIGHT)
             laid, slides, turns = _print(shape, seen[start:stop], weight, down[start:stop], rate)
-            at = np.ix_(np.arange(start, stop), own)
+            at = np.ix_(np.arange(start, stop), columns)
             targets[..., 0][at], targets[..., 2][at] = laid[..., 0], laid[..., 1]
-            targets[..., 1][at] = ground.height(targets[start:stop, own])
+            targets[..., 1][at] = ground.height(targets[start:stop, columns])
             sliding[start:stop, number], moving[start:stop, number] = slides, slides | turns
-        _lead_swing(targets, points, own, down)
+        _lead_swing(targets, points, columns, down)
         if not limb.other:
-            free[:, own] = _ease(targets, own, down, rate)
+            free[:, columns] = _ease(targets, columns, down, rate)
             before, after = _since_stance(np.asarray(down.any(axis=1)))
             away = np.minimum(_smooth(before / (_CLEAR_S * rate)), _smooth(after / (_CLEAR_S * rate)))
-            clearance[:, own] = _CLEAR_M * away[:, None]
+            clearance[:, columns] = _CLEAR_M * away[:, None]
     lifted = np.logical_not(phases.stand)
     least = ground.height(targets) + clearance
     targets[..., 1] = np.where(lifted, np.maximum(targets[..., 1], least), targets[..., 1])
@@ -165,19 +165,19 @@ def _pivot(shape: Floats, yaw: Floats, place: Floats, weight: Floats) -> Floats:
     return np.asarray(np.clip(spot, shape.min(axis=0), shape.max(axis=0)))
 
 
-def _hold(targets: Floats, points: Floats, own: Indices, down: Bools, start: int, stop: int) -> None:
+def _hold(targets: Floats, points: Floats, columns: Indices, down: Bools, start: int, stop: int) -> None:
     """Hold each point of a limb that stands above the ground where it is in the mean."""
-    for column, point in enumerate(own.tolist()):
+    for column, point in enumerate(columns.tolist()):
         for first, last in true_ranges(down[start:stop, column]):
             span = slice(start + first, start + last)
             targets[span, point] = points[span, point].mean(axis=0)
 
 
-def _lead_swing(targets: Floats, points: Floats, own: Indices, down: Bools) -> None:
+def _lead_swing(targets: Floats, points: Floats, columns: Indices, down: Bools) -> None:
     """A swinging point passes over from the offset of one stance to that of the next."""
     frames = np.arange(len(points))
     any_down = np.flatnonzero(down.any(axis=1))
-    for column, point in enumerate(own.tolist()):
+    for column, point in enumerate(columns.tolist()):
         known = np.flatnonzero(down[:, column])
         known = known if len(known) else any_down
         if not len(known):
@@ -189,11 +189,11 @@ def _lead_swing(targets: Floats, points: Floats, own: Indices, down: Bools) -> N
             targets[lifted, point, axis] = led[lifted]
 
 
-def _ease(targets: Floats, own: Indices, down: Bools, rate: float) -> Floats:
+def _ease(targets: Floats, columns: Indices, down: Bools, rate: float) -> Floats:
     """Let points come to their prints, and leave them, at rest along the ground; how free (frames, points) each is."""
     free = np.ones(down.shape)
     frames = np.arange(len(down))
-    for column, point in enumerate(own.tolist()):
+    for column, point in enumerate(columns.tolist()):
         before, after = _since_stance(down[:, column])
         for away, sign in ((before, -1), (after, 1)):
             share = _smooth(away / (_EASE_S * rate))

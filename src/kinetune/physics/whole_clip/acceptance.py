@@ -73,10 +73,10 @@ class CorrectionSummary:
 
 
 def summarize(
-    body: Body, motion: WholeClipMotion, given: Floats, rate: float, ground: ContactGround
+    body: Body, motion: WholeClipMotion, original: Floats, rate: float, ground: ContactGround
 ) -> CorrectionSummary:
     """How far a motion was moved from coordinates (frames, nq), and what is left."""
-    turned = _turned(motion.q, given)
+    turned = _turned(motion.q, original)
     legs = _legs(body)
     points = body.point_positions(motion.q)
     depth = ground.height(points) - points[..., 1]
@@ -84,7 +84,7 @@ def summarize(
     total = motion.forces.sum(axis=1)[1:-1] / body.weight
     return CorrectionSummary(
         com_cm=100.0 * float(np.linalg.norm(motion.momentum.com - motion.given.com, axis=1).max()),
-        root_cm=100.0 * float(np.linalg.norm((motion.q - given)[:, :3], axis=1).max()),
+        root_cm=100.0 * float(np.linalg.norm((motion.q - original)[:, :3], axis=1).max()),
         upper_deg=_rms(turned[:, ~legs]),
         legs_deg=_rms(turned[:, legs]),
         pivot_s=float(motion.prints.moving.any(axis=1).sum()) / rate,
@@ -99,7 +99,7 @@ def summarize(
 
 
 def objections(
-    body: Body, motion: WholeClipMotion, given: Floats, rate: float, summary: CorrectionSummary
+    body: Body, motion: WholeClipMotion, original: Floats, rate: float, summary: CorrectionSummary
 ) -> tuple[Finding, ...]:
     """What speaks against a correction, in frames of the solver."""
     against: list[Finding] = []
@@ -128,7 +128,7 @@ def objections(
         far = np.asarray(shift > MOST_SHIFT_M * size)
         object_to("moved-far", f"To stay in balance the body would have to move by {100 * shift.max():.0f} cm.", far)
     if summary.upper_deg > MOST_UPPER_DEG:
-        upper = np.sqrt(np.mean(_turned(motion.q, given)[:, ~_legs(body)] ** 2, axis=1))
+        upper = np.sqrt(np.mean(_turned(motion.q, original)[:, ~_legs(body)] ** 2, axis=1))
         text = f"The upper body would have to turn by {summary.upper_deg:.0f} degrees on average."
         object_to("bent-far", text, np.asarray(upper > MOST_UPPER_DEG))
     most = max(MOST_PEAK, PEAK_RATIO * summary.given_peak_bw)
@@ -142,14 +142,14 @@ def objections(
     return tuple(against)
 
 
-def changes(body: Body, motion: WholeClipMotion, given: Floats, summary: CorrectionSummary) -> tuple[Finding, ...]:
+def changes(body: Body, motion: WholeClipMotion, original: Floats, summary: CorrectionSummary) -> tuple[Finding, ...]:
     """How far an accepted correction is from the motion as given, in frames of the solver; none where it is close."""
-    hips = np.linalg.norm((motion.q - given)[:, :3], axis=1)
+    hips = np.linalg.norm((motion.q - original)[:, :3], axis=1)
     near = SEEN_HIPS_M * body.height / _USUAL_HEIGHT
     if hips.max() <= near and summary.upper_deg <= SEEN_UPPER_DEG and summary.legs_deg <= SEEN_LEGS_DEG:
         return ()
     worst = int(hips.argmax())
-    lower = 100.0 * float((given - motion.q)[worst, 1])
+    lower = 100.0 * float((original - motion.q)[worst, 1])
     way = f", {abs(lower):.0f} cm of it {'down' if lower > 0.0 else 'up'}" if abs(lower) >= 1.0 else ""
     text = (
         f"To obey physics the motion was changed visibly: the hips move by up to {100.0 * hips[worst]:.0f} cm{way}, "
@@ -168,11 +168,11 @@ def _gliding(motion: WholeClipMotion) -> Bools:
 def help_findings(motion: WholeClipMotion) -> tuple[Finding, ...]:
     """Where a helping force acts on the root, and how large it is, in frames of the solver."""
     size = np.linalg.norm(motion.help[:, :3], axis=1)
-    found = []
+    findings = []
     for start, stop in true_ranges(size > LEAST_HELP_BW):
         text = f"A helping force of up to {size[start:stop].max():.2f} body weights remains here."
-        found.append(Finding("physics-help", text, frame=(int(start), int(stop) - 1)))
-    return tuple(found)
+        findings.append(Finding("physics-help", text, frame=(int(start), int(stop) - 1)))
+    return tuple(findings)
 
 
 def in_frames(findings: tuple[Finding, ...], to_clip: Callable[[int], int]) -> tuple[Finding, ...]:
@@ -193,10 +193,10 @@ def _needed(com: Floats, rate: float) -> Floats:
     return np.asarray(np.diff(com, 2, axis=0) * rate**2 / GRAVITY + np.array([0.0, 1.0, 0.0]))
 
 
-def _turned(q: Floats, given: Floats) -> Floats:
+def _turned(q: Floats, original: Floats) -> Floats:
     """(frames, segments) degrees by which each joint was turned."""
     shape = (len(q), -1, 4)
-    return np.asarray(np.rad2deg(rot.angle_between(q[:, 3:].reshape(shape), given[:, 3:].reshape(shape))))
+    return np.asarray(np.rad2deg(rot.angle_between(q[:, 3:].reshape(shape), original[:, 3:].reshape(shape))))
 
 
 def _legs(body: Body) -> Bools:

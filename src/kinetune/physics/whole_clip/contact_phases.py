@@ -116,8 +116,8 @@ def limbs_of(body: Body) -> tuple[CarryingLimb, ...]:
         return tuple(CarryingLimb(p.side, (np.array([k]),), _SINGLE, _SINGLE_RAISED) for k, p in enumerate(points))
     limbs = []
     for side in dict.fromkeys(point.side for point in points):
-        own = [k for k, point in enumerate(points) if point.side == side]
-        parts = tuple(np.array([k for k in own if _part(points[k].name) == part], dtype=np.intp) for part in _PARTS)
+        on_side = [k for k, point in enumerate(points) if point.side == side]
+        parts = tuple(np.array([k for k in on_side if _part(points[k].name) == part], dtype=np.intp) for part in _PARTS)
         limbs.append(CarryingLimb(side, parts, _FOOT, _FOOT_RAISED))
     return tuple(limbs)
 
@@ -173,8 +173,8 @@ def find_phases(
     stand: Bools = np.zeros(heights.shape, dtype=bool)
     raised: Bools = np.zeros((len(points), len(limbs)), dtype=bool)
     for number, (limb, path) in enumerate(zip(limbs, paths, strict=True)):
-        for part, own in enumerate(limb.parts):
-            stand[:, own] = limb.states[path, part][:, None]
+        for part, columns in enumerate(limb.parts):
+            stand[:, columns] = limb.states[path, part][:, None]
         raised[:, number] = limb.raised[path]
     return ContactPhases(tuple(limbs), stand, raised)
 
@@ -192,10 +192,10 @@ def _limb_costs(limb: CarryingLimb, points: Floats, heights: Floats, rate: float
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
     low = heights[:, limb.points].max(axis=1) < _SURELY_GROUND_M
     total = np.zeros((len(points), len(limb.states)))
-    for part, own in enumerate(limb.parts):
-        if not len(own):
+    for part, columns in enumerate(limb.parts):
+        if not len(columns):
             continue
-        high, fast = heights[:, own].mean(axis=1), (speed[:, own].mean(axis=1) / _FAST_M_S) ** 2
+        high, fast = heights[:, columns].mean(axis=1), (speed[:, columns].mean(axis=1) / _FAST_M_S) ** 2
         on = np.minimum((np.maximum(high, 0.0) / _HIGH_M) ** 2 + fast, _MOST)
         above = np.minimum(fast + np.where(low, _LIFTED, 0.0), _MOST)
         off = _LIFTED + np.minimum((np.minimum(high, 0.0) / _HIGH_M) ** 2, _MOST_DEEP)

@@ -137,11 +137,11 @@ def _leg_limits(
         if any(joint not in owner for joint in joints):
             continue
         hip, knee, ankle = (places[:, owner[joint]] for joint in joints if joint is not None)
-        own = np.array([k for k, point in enumerate(body.points) if point.side == side], dtype=np.intp)
-        stand = contacts.stand[:, own]
+        columns = np.array([k for k, point in enumerate(body.points) if point.side == side], dtype=np.intp)
+        stand = contacts.stand[:, columns]
         at = np.flatnonzero(stand.any(axis=1))
         share = stand[at] / stand[at].sum(axis=1, keepdims=True)
-        moved = np.einsum("tp,tpk->tk", share, (contacts.targets - points)[at][:, own])
+        moved = np.einsum("tp,tpk->tk", share, (contacts.targets - points)[at][:, columns])
         bones = np.linalg.norm(hip - knee, axis=1).mean() + np.linalg.norm(knee - ankle, axis=1).mean()
         length = np.linalg.norm(hip - ankle, axis=1)[at]
         longest = np.clip(length, _STRETCH * bones, max(_LONGEST * bones, _STRETCH * bones))

@@ -112,15 +112,15 @@ def body_tree(body: Body, qpos: Floats) -> BodyTree:
     starts = np.array(first)
     chains = []
     for k in range(count):
-        own: list[int] = []
+        chain_of_joint: list[int] = []
         at = k
         while at >= 0:
-            own = [*range(int(starts[at]), int(starts[at + 1])), *own]
+            chain_of_joint = [*range(int(starts[at]), int(starts[at + 1])), *chain_of_joint]
             at = int(above[at])
-        chains.append([0, 1, 2, *own])
+        chains.append([0, 1, 2, *chain_of_joint])
     chain = np.zeros((count, len(table)), dtype=np.intp)
-    for k, own in enumerate(chains):
-        chain[k, : len(own)] = own
+    for k, chain_of_joint in enumerate(chains):
+        chain[k, : len(chain_of_joint)] = chain_of_joint
     inertia = np.array([segment.inertia for segment in body.segments])
     tree = BodyTree(
         above.astype(np.intp),
@@ -133,7 +133,7 @@ def body_tree(body: Body, qpos: Floats) -> BodyTree:
         table,
         np.array(owners, dtype=np.intp),
         chain,
-        np.array([len(own) for own in chains], dtype=np.intp),
+        np.array([len(chain_of_joint) for chain_of_joint in chains], dtype=np.intp),
         np.array([point.body - 1 for point in body.points], dtype=np.intp),
         np.array([point.position for point in body.points], dtype=float).reshape(-1, 3),
     )
@@ -190,10 +190,10 @@ def _knee_axis(body: Body, qpos: Floats, k: int) -> Floats:
 
 def _toe_axis(body: Body, qpos: Floats, k: int) -> Floats:
     """The axis of toes: from one edge of the sole to the other. Toes that a capture twists need all to lie flat."""
-    own = [point.position for point in body.points if point.body == k + 1]
-    if len(own) < 2:
+    positions = [point.position for point in body.points if point.body == k + 1]
+    if len(positions) < 2:
         return _ANY
-    apart = np.array(own) - np.mean(own, axis=0)
+    apart = np.array(positions) - np.mean(positions, axis=0)
     widest = apart[np.argmax(np.linalg.norm(apart, axis=1))]
     edges = [p.position for p in body.points if p.body == k + 1 and p.name.endswith(("left", "right"))]
     axis = edges[1] - edges[0] if len(edges) > 1 else widest

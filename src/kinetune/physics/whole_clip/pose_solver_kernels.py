@@ -202,11 +202,11 @@ def _momentum_rows(tree, state, t, rate, before, after):
                             total += (d[i, j] + inner[k, i, j]) * a
                         else:
                             total -= (d[i, j] + inner[k, j, i]) * a
-                    own = state.axis[t + s, n, i] * (trace + trace_e)
+                    at_joint = state.axis[t + s, n, i] * (trace + trace_e)
                     if s == 0:
-                        before[i, n] = rate * (total - own)
+                        before[i, n] = rate * (total - at_joint)
                     else:
-                        after[i, n] = rate * (total + own)
+                        after[i, n] = rate * (total + at_joint)
 
 
 @njit(cache=True, nogil=True)

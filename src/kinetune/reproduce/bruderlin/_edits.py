@@ -80,16 +80,16 @@ def displacement_steps(context: Context) -> Result:
 
     knock = sample("knock")
     arm = figures.channel(knock, "right upper arm")
-    at, wanted = [40, 90, 150], [-12.0, 20.0, 8.0]
-    change = displacement(len(arm), at, np.array(wanted))
-    missed = float(abs(change[at] - wanted).max())
+    at, offsets = [40, 90, 150], [-12.0, 20.0, 8.0]
+    change = displacement(len(arm), at, np.array(offsets))
+    missed = float(abs(change[at] - offsets).max())
     pinned = float(max(abs(change[0]), abs(change[-1])))
     return Result(
         (
             same("displacement points", "satisfied", off(missed, "°"), missed < 1e-12),
             same("first and last point", "always displacement points", off(pinned, "°"), pinned < 1e-12),
         ),
-        (context.save(figures.draw_displacement(arm, knock.fps, at, wanted), "steps", "The shoulder of a knock."),),
+        (context.save(figures.draw_displacement(arm, knock.fps, at, offsets), "steps", "The shoulder of a knock."),),
     )
 
 

@@ -140,11 +140,11 @@ def priorities_and_k(context: Context) -> Result:
     grasp, reach = examples("grasp"), examples("reach")
     far = tips(last_poses(grasp, np.eye(len(grasp))[:1]))[0] + [-0.12, 0.15, 0.1]
     turned = last_poses(grasp, np.eye(len(grasp))[-1:])
-    wanted = turned.world_rotations()[0, turned.skeleton.index(HAND)]
+    facing = turned.world_rotations()[0, turned.skeleton.index(HAND)]
     shares = (0.02, 0.1, 0.3, 1.0)
     missed = [
         grasp.solve(
-            [AtPoint(TIP, far, priority=share), Facing(HAND, rotation=wanted, priority=0.3)], k=K, exact=False
+            [AtPoint(TIP, far, priority=share), Facing(HAND, rotation=facing, priority=0.3)], k=K, exact=False
         ).errors
         for share in shares
     ]

@@ -197,8 +197,8 @@ def _profile_error(step: WalkStep) -> float:
     """Root mean square of the difference in speed to the main example, of the mean speed."""
     times = step.pool.times[_best(step)]
     share = np.linspace(0.0, 1.0, len(step.motion.root))
-    wanted = np.interp(share, times / times[-1], step.pool.hips_gone[_best(step)])
-    return float(np.sqrt(np.mean(np.gradient(arc_length(step.motion.root, share) - wanted, share) ** 2)))
+    expected = np.interp(share, times / times[-1], step.pool.hips_gone[_best(step)])
+    return float(np.sqrt(np.mean(np.gradient(arc_length(step.motion.root, share) - expected, share) ** 2)))
 
 
 def _weight_plot(step: WalkStep, plain: WalkStep) -> Figure:

@@ -140,8 +140,8 @@ def bias_at_a_key(context: Context) -> Result:
 def tension_at_all(context: Context) -> Result:
     """Figure 11: one tension at all keys gives the cardinal splines."""
     paths = _settings("tension", None)
-    wanted = [(1.0 - setting) / 2.0 * (KEYS[2] - KEYS[0]) for setting in SETTINGS]
-    worst = max(float(abs(_tangents(p)[0] - w).max()) for p, w in zip(paths.values(), wanted, strict=True))
+    lengths = [(1.0 - setting) / 2.0 * (KEYS[2] - KEYS[0]) for setting in SETTINGS]
+    worst = max(float(abs(_tangents(p)[0] - w).max()) for p, w in zip(paths.values(), lengths, strict=True))
     return Result(
         (
             _keys_met(paths),

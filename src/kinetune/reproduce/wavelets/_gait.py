@@ -170,7 +170,7 @@ def subcycle_a(context: Context) -> Result:
     forward = bool(np.all(np.diff(way[:, 2:], axis=0) > -1e-6) and np.all(np.diff(way[:, :2], axis=0) < 1e-6))
     straight = _ways(morph_at(one, two, progress(tau, timing.gamma_a), "linear"), legs)
     model = np.diff(progress(tau, timing.gamma_a))
-    wanted = model[-1] / model[0]
+    expected = model[-1] / model[0]
     along, bent = (float(np.divide(*np.abs(np.diff(w, axis=0)).sum(axis=1)[[-1, 0]])) for w in (straight, way))
     return Result(
         (
@@ -183,13 +183,13 @@ def subcycle_a(context: Context) -> Result:
             ),
             same(
                 "last step against the first, of the middles of the legs, linear in control points",
-                f"by the model {wanted:.2f}",
+                f"by the model {expected:.2f}",
                 f"{along:.2f}",
-                abs(along / wanted - 1) < 0.05,
+                abs(along / expected - 1) < 0.05,
             ),
             deviation(
                 'the same of the film shown, method "safe"',
-                f"by the model {wanted:.2f}",
+                f"by the model {expected:.2f}",
                 f"{bent:.2f}",
                 bent > 1.0,
                 "Its in-betweens bend a leg instead of moving its points on straight lines, so its middle moves at a "

@@ -101,8 +101,8 @@ def timing(context: Context) -> Result:
     start = {name: float(-np.diff(_left(shape, rest, first_ms, name))[0]) for name in PRESETS}
     settled = {name: float(curve[-1]) for name, curve in left.items()}
     swung = {name: max(0.0, -float(min(curve))) for name, curve in left.items()}
-    wanted = {name: material.bounciness for name, material in PRESETS.items()}
-    within = max(abs(swung[name] - wanted[name]) for name in PRESETS)
+    expected = {name: material.bounciness for name, material in PRESETS.items()}
+    within = max(abs(swung[name] - expected[name]) for name in PRESETS)
     held = max(start.values()) / 0.002
     return Result(
         (

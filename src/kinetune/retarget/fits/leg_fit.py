@@ -145,27 +145,31 @@ def _let_ankle_take_up(pose: Clip, leg: Leg, ranges: JointRanges) -> None:
 
 def _excess(pose: Clip, joint: int, ranges: JointRanges) -> Floats:
     """How far a joint is beyond its range, (frames,) radians."""
-    found = ranges.beyond(joint, pose.world_rotations())
-    return np.zeros(len(pose)) if found is None else np.abs(found[1] - found[0].cut(found[1])).max(axis=1)
+    part_and_turns = ranges.beyond(joint, pose.world_rotations())
+    if part_and_turns is None:
+        return np.zeros(len(pose))
+    part, turns = part_and_turns
+    excess: Floats = np.abs(turns - part.cut(turns)).max(axis=1)
+    return excess
 
 
 def _within_range(pose: Clip, course: FootCourse, ranges: JointRanges) -> FootCourse:
     """The course of a foot that stays within the range of its ankle where it is in the air, or on one end."""
     world = pose.world_rotations()
-    found = ranges.beyond(course.joint, world)
-    if found is None or course.flat.all():
+    part_and_turns = ranges.beyond(course.joint, world)
+    if part_and_turns is None or course.flat.all():
         return course
-    turned = ranges.within(*found, world, course.flat)
+    turned = ranges.within(*part_and_turns, world, course.flat)
     return turned_course(course, np.where(course.flat[:, None], course.rotation, turned))
 
 
 def _off_the_toes(pose: Clip, leg: Leg, course: FootCourse, ranges: JointRanges) -> Floats:
     """How far the pelvis must move, (frames, 3), for a shank that leans too far over a flat foot."""
     world = pose.world_rotations()
-    found = ranges.beyond(leg.ankle, world)
-    if found is None:
+    part_and_turns = ranges.beyond(leg.ankle, world)
+    if part_and_turns is None:
         return np.zeros((len(pose), 3))
-    part, turns = found
+    part, turns = part_and_turns
     turns = np.where(course.flat[:, None], turns, part.cut(turns))
     lean = (turns - part.followed(turns, ranges.smooth)) * [1.0, 0.0, 1.0]
     shank = rot.multiply(world[:, leg.knee], ranges.target.axes[leg.knee])
@@ -176,10 +180,10 @@ def _swivelled(pose: Clip, leg: Leg, course: FootCourse, ranges: JointRanges) ->
     """The pose with a leg turned about the line from hip to ankle where its foot stands beyond the ankle's range."""
     for _ in range(_SWIVELS):
         world = pose.world_rotations()
-        found = ranges.beyond(leg.ankle, world)
-        if found is None:
+        part_and_turns = ranges.beyond(leg.ankle, world)
+        if part_and_turns is None:
             break
-        part, turns = found
+        part, turns = part_and_turns
         ends = part.limit.ranges[_ABOUT]
         asked = np.where(course.flat, turns[:, _ABOUT], np.clip(turns[:, _ABOUT], *ends))
         swivel = asked - stay_within(asked, *ends, ranges.smooth)

@@ -112,9 +112,9 @@ def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeP
     turns = rot.multiply(transfer.orientations["hips"], back)
     offset = rot.rotate(rot.inverse(skeleton.rest_rotations[0]), skeleton.rest_positions[hips])
     places = transfer.points["hips"] - rot.rotate(turns, offset)
-    wanted = {role: _weight(role, _TURNS) for role in transfer.orientations if _weight(role, _TURNS)}
-    wanted = {role: weight for role, weight in wanted.items() if role == "hips" or _turns(robot, target, role)}
-    nodes = [*(roles[role] for role in wanted), *(course.joint for course in transfer.feet)]
+    weights = {role: _weight(role, _TURNS) for role in transfer.orientations if _weight(role, _TURNS)}
+    weights = {role: weight for role, weight in weights.items() if role == "hips" or _turns(robot, target, role)}
+    nodes = [*(roles[role] for role in weights), *(course.joint for course in transfer.feet)]
     places, turns = (
         np.concatenate([track[first : first + 1].repeat(first, 0), track[first:]]) for track in (places, turns)
     )
@@ -123,7 +123,7 @@ def _problem(clip: Clip, transfer: Transfer, robot: Robot, first: int) -> HingeP
     problem.acceleration[:3] = _SMOOTH_PLACE / leg**2
     problem.acceleration[3:BASE] = _SMOOTH_TURN
     problem.acceleration[BASE:] = _SMOOTH_HINGE
-    for role, weight in wanted.items():
+    for role, weight in weights.items():
         if _cannot_twist(robot, target, role):
             _want_direction(problem, transfer, role, weight)
         else:

@@ -180,7 +180,7 @@ def pose_diagonals(costs, begin, count, fill, codes):
     rows = width - 1
     wide = (rows + 3) // 4
     columns = len(bottom)
-    flat, given = cells.reshape(3 * width), costs.reshape(costs.size)
+    flat, distances = cells.reshape(3 * width), costs.reshape(costs.size)
     here, before, two_before = (begin + 2) % 3 * width, (begin + 1) % 3 * width, begin % 3 * width
     rest, quotient = begin % spacing, begin // spacing
     for t in range(begin, begin + count):
@@ -188,9 +188,9 @@ def pose_diagonals(costs, begin, count, fill, codes):
         at = (t - begin) * rows + low
         if len(steps):
             to = (t - begin) * 4 * wide + low
-            _pose_step_kept(flat, here + low, before + low, two_before + low, given, at, high - low, codes, to)
+            _pose_step_kept(flat, here + low, before + low, two_before + low, distances, at, high - low, codes, to)
         else:
-            _pose_step(flat, here + low, before + low, two_before + low, given, at, high - low)
+            _pose_step(flat, here + low, before + low, two_before + low, distances, at, high - low)
         flat[here] = above[t + 2]
         if t + 1 < rows:
             flat[here + t + 2] = left[t + 1]

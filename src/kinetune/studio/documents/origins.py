@@ -278,6 +278,6 @@ def one_line(error: KinetuneError) -> str:
     is left out, but for what the page can do too.
     """
     text = _UPLOADED.sub("", " ".join(str(error).split()))
-    text = _IN_PART.sub(lambda found: f"{OPEN_PART if found[1] == 'R' else OPEN_PART.lower()} {found[2]}", text)
+    text = _IN_PART.sub(lambda match: f"{OPEN_PART if match[1] == 'R' else OPEN_PART.lower()} {match[2]}", text)
     first, *others = _SENTENCE_END.split(_TOGETHER.sub(" too: drop both at once", text))
     return " ".join([first, *(sentence for sentence in others if not _OF_A_PROGRAM.search(sentence))])

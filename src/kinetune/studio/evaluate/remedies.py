@@ -92,8 +92,8 @@ def checkup_lines(clip: Clip, chosen: tuple[str, Clip] | None = None) -> list[Ch
 
 def value_after(clip: Clip, kind: str) -> float | None:
     """What a finding would measure after its remedy."""
-    found = (*(f for detect in DETECTORS if detect.part for f in detect(clip)), *_slides(clip))
-    step = next((finding.step for finding in found if finding.kind == kind and finding.step), None)
+    findings = (*(f for detect in DETECTORS if detect.part for f in detect(clip)), *_slides(clip))
+    step = next((finding.step for finding in findings if finding.kind == kind and finding.step), None)
     if step is None:
         raise MessageError("unknown_name", f'No operation fixes "{kind[:60]}".', where="kind")
     parameters = dict(step)

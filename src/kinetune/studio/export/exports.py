@@ -122,24 +122,24 @@ def _as_python(stack: Stack) -> str:
     lines = ["import kinetune as kt", ""]
     lines.append(f"clip = {_opening(stack.source.place, dict(stack.source.reading))}")
     steps = [step.operation for step in stack.steps if step.on]
-    wanted = {name for step in steps for name in step.inputs_needed()}
+    needed = {name for step in steps for name in step.inputs_needed()}
     lines += [
         f"{_variable(name)} = {_opening(origin.place, dict(origin.reading))}"
         for name, origin in stack.inputs
-        if name in wanted
+        if name in needed
     ]
     needs_recipe = any(step.asks_for_stance for step in steps)
     made = []
     for step in steps:
         knobs = ", ".join(f"{name}={value!r}" for name, value in step.as_step().items() if name != "op")
         made.append(f"kt.{type(step).__name__}({knobs})")
-    inputs = "".join(f", {name}={_variable(name)}" for name, _ in stack.inputs if name in wanted)
-    if needs_recipe or any(not name.isidentifier() for name in wanted):
+    inputs = "".join(f", {name}={_variable(name)}" for name, _ in stack.inputs if name in needed)
+    if needs_recipe or any(not name.isidentifier() for name in needed):
         inside = "".join(f"\n    {each}," for each in made)
-        given = "{" + ", ".join(f"{name!r}: {_variable(name)}" for name, _ in stack.inputs if name in wanted) + "}"
-        names = "" if not wanted else f"inputs={sorted(wanted - {'source'})!r}, "
+        given = "{" + ", ".join(f"{name!r}: {_variable(name)}" for name, _ in stack.inputs if name in needed) + "}"
+        names = "" if not needed else f"inputs={sorted(needed - {'source'})!r}, "
         lines.append(f"recipe = kt.Recipe({names}steps=[{inside}\n])")
-        lines.append(f"clip = recipe(clip, **{given})" if wanted else "clip = recipe(clip)")
+        lines.append(f"clip = recipe(clip, **{given})" if needed else "clip = recipe(clip)")
     else:
         for step, text in zip(steps, made, strict=True):
             clips = ((name, "clip" if name == "source" else _variable(name)) for name in step.inputs_needed())
@@ -336,8 +336,8 @@ def _python(state: DrawingState, gait: dict[str, Any] | None) -> str:
         elif gait is not None:
             timing = ", ".join(f"{name}={gait[name]!r}" for name in ("gamma_a", "gamma_b") if name in gait)
             options: dict[str, Any] = {name: gait[name] for name in ("pairs", "foot") if name in gait}
-            wanted = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
-            lines += [f"from kinetune.contours import {', '.join(wanted)}"] if wanted else []
+            imported = [*(["GaitTiming"] if timing else []), *(["walk_in_time"] if "like" in gait else [])]
+            lines += [f"from kinetune.contours import {', '.join(imported)}"] if imported else []
             call = "kt.contours.walk_cycle(a, b"
             if "like" in gait:
                 given.pop("frames")

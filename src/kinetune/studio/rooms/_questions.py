@@ -70,8 +70,8 @@ def handlers(studio: Studio) -> dict[str, Any]:
     async def neutral(session: Session, message: messages.AskNeutral) -> None:
         step = studio.library.motion(message.doc).state.step(message.step)
         plain = type(step.operation).neutral().model_dump(mode="json", exclude={"op", "region"})
-        kept = {name: getattr(step.operation, name) for name in step.operation.input_parameters}
-        session.done(message, knobs={**plain, **{k: list(v) if isinstance(v, tuple) else v for k, v in kept.items()}})
+        inputs = {name: getattr(step.operation, name) for name in step.operation.input_parameters}
+        session.done(message, knobs={**plain, **{k: list(v) if isinstance(v, tuple) else v for k, v in inputs.items()}})
 
     return {
         "bands": of_motion(_bands),
@@ -346,12 +346,12 @@ def _moments(room: MotionRoom, stack: Stack, message: messages.AskMoments) -> di
     clip = _evaluated(room, stack, stack.position(message.step)).clip
     header = _header(room, message, step=message.step)
     try:
-        found = transitions_between(clip, following)
+        transitions = transitions_between(clip, following)
     except KinetuneError as problem:
         return {**header, "moments": [], "problem": str(problem)}
     moments = [
         {"leave_s": round(each.leave_s, 4), "enter_s": round(each.enter_s, 4), "distance_cm": each.distance_cm}
-        for each in found
+        for each in transitions
     ]
     unlike = None if moments else "These clips are nowhere alike enough to pass from one into the other unseen."
     return {**header, "moments": moments, "problem": unlike}

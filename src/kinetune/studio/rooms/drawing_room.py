@@ -208,8 +208,8 @@ class DrawingRoom(Room):
         rows, layers = [], []
         for (layer, a, b), share in zip(curves, lengths / max(lengths.sum(), 1e-9), strict=True):
             along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(a, axis=0), axis=1))])
-            wanted = np.arange(max(2, round(count * share))) / max(2, round(count * share)) * along[-1]
-            index = np.searchsorted(along, wanted)
+            at_lengths = np.arange(max(2, round(count * share))) / max(2, round(count * share)) * along[-1]
+            index = np.searchsorted(along, at_lengths)
             rows += [(*a[i], *b[i]) for i in index]
             layers += [layer] * len(index)
         return np.array(rows, dtype=float).reshape(-1, 4), layers

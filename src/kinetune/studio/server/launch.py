@@ -155,8 +155,8 @@ def _when_started(serving: Serving, ready: Callable[[], None]) -> None:
 
 def _listen(port: int | None) -> socket.socket:
     """A socket on this machine only."""
-    wanted = range(PORT, PORT + _TRIES) if port is None else [port]
-    for number in wanted:
+    ports = range(PORT, PORT + _TRIES) if port is None else [port]
+    for number in ports:
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -49,10 +49,10 @@ class Tokens:
 
     def use(self, given: str) -> bool:
         """Whether a token opens the page; from then on it does not."""
-        found = [token for token in self._unused if secrets.compare_digest(token.encode(), given.encode())]
-        for token in found:
+        matching = [token for token in self._unused if secrets.compare_digest(token.encode(), given.encode())]
+        for token in matching:
             self._unused.pop(token)()
-        return bool(found)
+        return bool(matching)
 
 
 def policy(nonce: str) -> str:
@@ -134,10 +134,10 @@ def _refuse(text: str) -> Response:
 
 def _cookie(header: str, name: str) -> str:
     try:
-        found = SimpleCookie(header).get(name)
+        morsel = SimpleCookie(header).get(name)
     except CookieError:
         return ""
-    value = "" if found is None else found.value
+    value = "" if morsel is None else morsel.value
     return value if value.isascii() else ""
 
 

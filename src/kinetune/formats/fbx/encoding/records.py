@@ -342,13 +342,13 @@ class _BinaryRecord(Record):
     def arrays(self, *names: str) -> list[NDArray[Any] | None]:
         if self._children is not None:
             return super().arrays(*names)
-        found: dict[str, NDArray[Any] | None] = {}
+        arrays: dict[str, NDArray[Any] | None] = {}
         for name, _, first, count, inside, _ in self._headers():
-            if name in names and name not in found:
-                found[name] = _as_array(self._file.values(first, count, inside, self._above + name))
-                if len(found) == len(names):
+            if name in names and name not in arrays:
+                arrays[name] = _as_array(self._file.values(first, count, inside, self._above + name))
+                if len(arrays) == len(names):
                     break  # what comes after it is not even looked at
-        return [found.get(name) for name in names]
+        return [arrays.get(name) for name in names]
 
     @property
     def _above(self) -> str:
