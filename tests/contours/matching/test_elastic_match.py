@@ -32,7 +32,7 @@ def kernel_paths(likeness: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
     paths = []
     for try_ in range(len(likeness)):
         path = np.zeros((2 * likeness.shape[1] + 1, 2), dtype=np.int64)
-        paths.append(path[kernels.walk_back(back[..., try_], elastic._PRICES[0], path) :])
+        paths.append(path[kernels.walk_back(back, try_, elastic._PRICES[0], path) :])
     return costs, paths
 
 
@@ -63,7 +63,7 @@ def test_the_mean_rotation_is_that_of_the_directions_that_a_path_matches() -> No
     _, (path,) = kernel_paths(dice.standard_normal((1, 40, 40)))
     middle, u = path.mean(axis=1), np.arange(40) + 0.5
     i, j = (np.minimum(np.interp(u, middle, knots).astype(int), 39) for knots in path.T)
-    found = elastic._kernels.load().mean_rotation(along, along_b, path)
+    found = elastic._kernels.load().mean_rotation(along, along_b[:, None], 0, path)
     assert found == pytest.approx(float(np.angle(np.vdot(along[i], along_b[j]))), abs=1e-12)
 
 

@@ -130,7 +130,7 @@ def _matched(a: Steps, b: Steps, starts: Sequence[int], rotations: Sequence[floa
     path = np.empty((2 * n + 1, 2), dtype=np.int64)
     matches = []
     for k, start in enumerate(starts):
-        knots = path[kernels.walk_back(back[..., k], _PRICES[0], path) :].copy()
-        rotation = kernels.mean_rotation(a.along, along[:, k], knots)
+        knots = path[kernels.walk_back(back, k, _PRICES[0], path) :].copy()
+        rotation = kernels.mean_rotation(a.along, along, k, knots)
         matches.append(ElasticMatch(knots[:, 0], knots[:, 1], start, rotation, float(cost[k])))
     return matches

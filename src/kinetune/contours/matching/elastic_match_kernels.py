@@ -108,13 +108,13 @@ def cheapest(
 
 
 @njit(cache=True, nogil=True)
-def walk_back(back: NDArray[np.int8], steps: Integers, path: Integers) -> int:
-    """Put the cells of the best path into the end of ``path`` (n + 1 cells or more, 2); where it begins there."""
+def walk_back(back: NDArray[np.int8], number: int, steps: Integers, path: Integers) -> int:
+    """Put the cells of a try's best path into the end of ``path`` (n + 1 cells or more, 2); where it begins there."""
     i = j = back.shape[0] - 1
     at = path.shape[0] - 1
     path[at, 0], path[at, 1] = i, j
     while i > 0 or j > 0:
-        step = back[i, j]
+        step = back[i, j, number]
         i, j = i - steps[step, 0], j - steps[step, 1]
         at -= 1
         path[at, 0], path[at, 1] = i, j
@@ -122,8 +122,11 @@ def walk_back(back: NDArray[np.int8], steps: Integers, path: Integers) -> int:
 
 
 @njit(cache=True, nogil=True)
-def mean_rotation(along: Complexes, along_b: Complexes, path: Integers) -> float:
-    """The mean rotation between directions that a path (k, 2) matches, at even steps half way between both curves."""
+def mean_rotation(along: Complexes, along_b: Complexes, number: int, path: Integers) -> float:
+    """The mean rotation between directions that a path (k, 2) matches, at even steps half way between both curves.
+
+    along_b : (n, tries), of which one counts.
+    """
     n = along.size
     total, k = 0j, 0
     for step in range(n):
@@ -134,7 +137,7 @@ def mean_rotation(along: Complexes, along_b: Complexes, path: Integers) -> float
         share = (u - before) / (after - before)
         i = min(int(path[k, 0] + share * (path[k + 1, 0] - path[k, 0])), n - 1)
         j = min(int(path[k, 1] + share * (path[k + 1, 1] - path[k, 1])), n - 1)
-        total += np.conj(along[i]) * along_b[j]
+        total += np.conj(along[i]) * along_b[j, number]
     return float(np.arctan2(total.imag, total.real))
 
 
@@ -161,7 +164,7 @@ def warm_up() -> None:
     steps = np.array([(1, 1), (1, 2)])
     _, back = cheapest(np.zeros((4, 4, 2)), steps, np.zeros((2, 4, 2), dtype=np.int64), np.ones(2), np.ones(2))
     path = np.zeros((9, 2), dtype=np.int64)
-    first = walk_back(back[..., 0], steps, path)
+    first = walk_back(back, 0, steps, path)
     line = np.arange(4).astype(np.complex128)
-    mean_rotation(line, np.stack([line, line], axis=1)[:, 0], path[first:])
-    likenesses(line, line, np.stack([line]).reshape(4, 1), np.stack([line]).reshape(4, 1), 0.5)
+    mean_rotation(line, line.reshape(4, 1), 0, path[first:])
+    likenesses(line, line, line.reshape(4, 1), line.reshape(4, 1), 0.5)
