@@ -52,12 +52,14 @@ class FbxSceneMaker:
         return layer
 
     def curve(self, layer, node, name, times, values, flags=0x4, data=(0.0, 0.0, 0.0, 0.0)):
-        """Keys on the three axes of a property; values (keys, 3)."""
+        """Keys on the three axes of a property; values (keys, 3), and flags and data of all keys or of each."""
         target = self.nodes[node][0] if isinstance(node, str) else node
         ticks = np.round(np.asarray(times) * TICKS).astype("i8")
         values = np.asarray(values, float)
-        runs, counts = np.array([flags], "i4"), np.array([len(ticks)], "i4")
-        curves = {a: curve_record(ticks, values[:, n], runs, np.array(data, "f4"), counts) for n, a in enumerate("XYZ")}
+        runs = np.atleast_1d(np.array(flags, "i4"))
+        counts = np.full(len(runs), len(ticks) // len(runs), "i4")
+        slots = np.array(data, "f4").reshape(-1)
+        curves = {a: curve_record(ticks, values[:, n], runs, slots, counts) for n, a in enumerate("XYZ")}
         self.work.add_track(layer, target, name, curves, values[0])
 
     def skin(self, bones, transforms=None, links=None):

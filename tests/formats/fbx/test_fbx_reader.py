@@ -7,7 +7,15 @@ from scipy.interpolate import CubicHermiteSpline
 import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.errors import FileError, UnknownNameError
-from tests.formats.fbx.fbx_scenes import ROTATION, TRANSLATION, FbxSceneMaker, hero, world_matrices, world_positions
+from tests.formats.fbx.fbx_scenes import (
+    ROTATION,
+    SCALING,
+    TRANSLATION,
+    FbxSceneMaker,
+    hero,
+    world_matrices,
+    world_positions,
+)
 
 
 def single(path, times, values, flags, data=(0.0, 0.0, 0.0, 0.0), stop=None, **reading):
@@ -63,6 +71,14 @@ def test_scale_is_inherited_in_three_ways(tmp_path):
         maker.node("b", "a", LclTranslation=(1.0, 0.0, 0.0), LclScaling=(3.0, 3.0, 3.0), InheritType=kind)
         maker.node("c", "b", LclTranslation=(1.0, 0.0, 0.0), InheritType=1)
         assert np.isclose(kt.read(maker.save(tmp_path / "a.fbx")).positions()[0, 2, 0], expected)
+
+
+def test_scale_is_inherited_fully_where_neither_node_nor_template_says(tmp_path):
+    maker = FbxSceneMaker(UnitScaleFactor=100.0)
+    maker.node("a", LclScaling=(2.0, 1.0, 1.0))
+    maker.node("b", "a", LclRotation=(0.0, 0.0, 90.0))
+    maker.node("c", "b", LclTranslation=(0.0, 1.0, 0.0))  # along the stretched axis of a
+    assert np.allclose(kt.read(maker.save(tmp_path / "a.fbx")).positions()[0, 2], [-2.0, 0.0, 0.0])
 
 
 def bent_arm(links=None, **settings):
@@ -139,6 +155,15 @@ def test_layers_are_added_put_over_or_mixed(tmp_path, mode, weight, expected):
     assert np.allclose(kt.read(maker.save(tmp_path / "a.fbx")).root, expected)
 
 
+def test_scales_of_layers_are_mixed_as_powers(tmp_path):
+    maker = FbxSceneMaker(UnitScaleFactor=100.0)
+    maker.node("a", InheritType=1)
+    maker.node("b", "a", LclTranslation=(1.0, 1.0, 1.0))
+    maker.curve(maker.take("t", 1.0), "a", SCALING, [0, 1], np.full((2, 3), 2.0))
+    maker.curve(maker.layer(BlendMode=2, Weight=25.0), "a", SCALING, [0, 1], np.full((2, 3), 3.0))
+    assert np.allclose(kt.read(maker.save(tmp_path / "a.fbx")).positions()[:, 1], 2.0**0.75 * 3.0**0.25)
+
+
 def test_a_muted_layer_is_not_heard(tmp_path):
     maker = FbxSceneMaker()
     maker.node("a")
@@ -191,6 +216,13 @@ def test_keys_with_tension_continuity_and_bias(tmp_path):
     first = CubicHermiteSpline(times[:2], values[:2], [(1 - t) * (1 - c) * (1 - b) * 10.0, into])
     second = CubicHermiteSpline(times[1:], values[1:], [out, 0.0])
     assert np.allclose(x, np.where(at < 0.4, first(at), second(at)), atol=1e-5)
+
+
+def test_the_continuity_of_a_key_is_no_slope_into_the_next(tmp_path):
+    times = np.array([0.0, 1.0, 2.0])
+    data = [(0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0)]
+    x = single(tmp_path / "a.fbx", times, [0.0, 3.0, 3.0], [0x208, 0x408, 0x408], data)
+    assert np.allclose(x[:31], CubicHermiteSpline(times[:2], [0.0, 3.0], [0.0, 0.0])(np.arange(31) / 30.0), atol=1e-5)
 
 
 def test_weighted_tangents_bend_time(tmp_path):

@@ -122,10 +122,11 @@ def _read_shapes(file: FbxFile, record: Record, times: Floats, values: Floats) -
     out_weight = np.where(flags & RIGHT_WEIGHTED, (handles & 0xFFFF) / 10_000.0, _WEIGHT)
     next_weight = np.where(flags & LEFT_WEIGHTED, (handles >> 16) / 10_000.0, _WEIGHT)
     in_weight = np.concatenate([[_WEIGHT], next_weight[:-1]])
-    out_slope, in_slope = numbers[:, 0].copy(), np.concatenate([[0.0], numbers[:-1, 1]])
     cubic = (flags & CUBIC) != 0
     automatic = cubic & ((flags & AUTO) != 0)
     with_tension = cubic & ((flags & TCB) != 0) & ~automatic
+    next_slope = np.where(with_tension, 0.0, numbers[:, 1])  # there it is the continuity
+    out_slope, in_slope = numbers[:, 0].copy(), np.concatenate([[0.0], next_slope[:-1]])
     if automatic.any():
         floats = values.astype(float)
         for slopes, biases, leaving in ((out_slope, out_slope.copy(), True), (in_slope, in_slope.copy(), False)):

@@ -156,8 +156,8 @@ def pivots(model: FbxObject, moving: Mapping[str, Floats], scale: Floats) -> tup
 
 
 def inheritance(model: FbxObject) -> Inherits:
-    """How the scale of its parent reaches a node."""
-    kind = int(model.number_of("InheritType", 0))
+    """How the scale of its parent reaches a node; fully, where neither it nor its template says."""
+    kind = int(model.number_of("InheritType", Inherits.FULLY.value))
     return Inherits(kind) if kind in (0, 1, 2) else Inherits.FULLY
 
 

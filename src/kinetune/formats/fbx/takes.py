@@ -207,8 +207,14 @@ def _join(layer: TakeLayer, model: FbxObject, name: str, below: Floats, values: 
         if layer.mode == ADDITIVE:
             upper = rot.multiply(lower, upper)
         return to_degrees(rot.slerp(lower, upper, share), order)
+    if name == SCALING and layer.composes_scale:
+        lower = below if layer.mode == ADDITIVE else _power(below, 1.0 - weight)
+        return np.asarray(lower * _power(values, weight))
     if layer.mode != ADDITIVE:
         return np.asarray(below + weight * (values - below))
-    if name == SCALING and layer.composes_scale:
-        return np.asarray(below * np.sign(values) * np.abs(values) ** weight)
     return np.asarray(below + weight * values)
+
+
+def _power(scale: Floats, share: Floats) -> Floats:
+    """A scale taken to a share from 0, where it is 1, to 1; a mirror stays one at any share but 0."""
+    return np.asarray(np.where((share > 0.0) & (scale < 0.0), -1.0, 1.0) * np.abs(scale) ** share)
