@@ -262,6 +262,11 @@ class Skeleton:
         return frozenset(self.subtree(self.body_root) if self.body_root else range(len(self)))
 
     @cached_property
+    def above_body(self) -> tuple[int, ...]:
+        """The joints that carry the body and are no part of it, such as a root that stays at the origin."""
+        return tuple(self.chain(self.body_root)[:-1])
+
+    @cached_property
     def has_bone(self) -> NDArray[np.bool_]:
         """Whether a bone leads from its parent to each joint, (joints,).
 

@@ -180,6 +180,16 @@ def test_a_root_that_stands_still_stays():
     assert result.joint("LeftFoot").positions[:, 1].min() > 0.05
 
 
+def test_a_root_below_the_floor_is_no_part_of_the_body():
+    """Upstairs, above a root that stays at the origin."""
+    walk = walkers.WALK.clip()
+    upstairs = making.below_still_root(walk.replace(root=walk.root + np.array([0.0, 2.5, 0.0])))
+    ground = find_ground(upstairs)
+    assert ground.floor.height > 2.0
+    assert find_depth(upstairs, ground.floor, ground).max() < 0.01
+    assert measure(upstairs)["penetration_mm"] < 10.0
+
+
 def test_a_t_pose_in_front_is_left_alone():
     walk, clip = sunk(0.02)
     pose = np.tile(rot.from_axis_angle((0.0, 0.0, 1.0), np.array(1.5)), (len(walk.skeleton), 1))

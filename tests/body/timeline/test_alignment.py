@@ -16,6 +16,7 @@ from kinetune.body.timeline.alignment import (
     place_like,
     pose_features,
 )
+from kinetune.body.timeline.mirroring import mirror
 from kinetune.body.timeline.retiming import at_rate, at_times
 from kinetune.errors import ParameterError, SkeletonMismatchError
 from tests.operations import making
@@ -41,6 +42,22 @@ def test_features_do_not_depend_on_place_and_heading(make):
     clip = make()
     moved = making.turned(clip, 2.1, about=(3.0, 0.0, -1.0))
     assert np.allclose(pose_features(moved), pose_features(clip), atol=1e-9)
+
+
+def test_the_match_does_not_depend_on_a_root_above_the_body():
+    pair = stroll(), uneven(stroll())[0]
+    plain = matching_times(*pair)
+    below = matching_times(*(making.below_still_root(clip) for clip in pair))
+    assert (below.start, below.stop) == (plain.start, plain.stop)
+    assert np.allclose(below.seconds, plain.seconds, atol=1e-9)
+
+
+def test_the_match_is_the_same_in_a_mirror():
+    """The left foot lands as often in both, and the right one does not."""
+    few, many = making.walker(250), making.walker(295, drift=0.02)
+    plain, image = matching_times(few, many), matching_times(mirror(few), mirror(many))
+    assert (image.start, image.stop) == (plain.start, plain.stop)
+    assert np.allclose(image.seconds, plain.seconds, atol=1e-9)
 
 
 def test_features_do_not_depend_on_the_sign_of_quaternions():

@@ -191,6 +191,16 @@ def test_translations_change_sides_too():
     assert mirror(image).same_motion(clip, 1e-12)
 
 
+def test_offsets_stated_frame_by_frame_are_offsets():
+    """Some files animate the position of every joint, below a root that stays at the origin, and change none."""
+    skeleton = adult()
+    offsets = skeleton.offsets + np.array([0.01, 0.0, 0.0])  # a spine that is not quite in the middle
+    plain = random_clip(replace(skeleton, offsets=offsets))
+    stated = making.below_still_root(plain)
+    assert np.allclose(mirror(stated).positions()[:, 1:], mirror(plain).positions(), atol=1e-12)
+    assert mirror(mirror(stated)).same_motion(stated, 1e-12)
+
+
 def test_mean_lengths_of_moving_bones_stay_on_their_side():
     skeleton = adult()
     moved = np.repeat(skeleton.offsets[None], 12, axis=0)

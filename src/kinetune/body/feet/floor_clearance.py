@@ -156,7 +156,8 @@ def _floor_of(
 
 def _points(clip: Clip, soles: Ground | None) -> list[tuple[Floats, list[int]]]:
     """Everything that may touch the floor: points (frames, n, 3), and the joint that carries each."""
-    points = [(clip.positions(), list(range(len(clip.skeleton))))]
+    body = [joint for joint in range(len(clip.skeleton)) if joint not in clip.skeleton.above_body]
+    points = [(clip.positions()[:, body], body)]
     if clip.skeleton.end_sites:
         points.append((tips(clip), [site.parent for site in clip.skeleton.end_sites]))
     feet = () if soles is None else soles.feet

@@ -190,7 +190,8 @@ def _describe_penetration(
         plane, feet = ground.floor, ground.feet
     else:
         plane, feet = (floor if isinstance(floor, Floor) else Floor(float(floor or 0.0))), ()
-    lowest = plane.above(clip.positions()).min(axis=1)
+    body = np.delete(clip.positions(), clip.skeleton.above_body, axis=1)
+    lowest = plane.above(body).min(axis=1)
     for foot in feet:
         lowest = np.minimum(lowest, plane.above(foot.positions(clip)).min(axis=1))
     depth = np.maximum(-lowest, 0.0)

@@ -99,9 +99,7 @@ def pose_features(clip: Clip, *, feet: Sequence[str] = (), clock: bool = True) -
     way = root_motion(clip)
     still = remove_root_motion(clip, way)
     carrier = travelling_joint(clip)
-    above = clip.skeleton.chain(carrier)[:-1]  # a root that stands still somewhere in the world
     share = np.sqrt(_bone_shares(clip.skeleton))
-    share[list(above)] = 0.0
     points = still.positions() * (share[:, None] / size)
     parts = [points.reshape(frames, -1), _VELOCITY_S * _velocity(points.reshape(frames, -1), clip.fps)]
     ends = [j for j in range(len(clip.skeleton)) if j == carrier or not clip.skeleton.children[j]]
@@ -127,10 +125,11 @@ def known_contacts(clip: Clip) -> Contacts:
 
 
 def _bone_shares(skeleton: Skeleton) -> Floats:
-    """How much each joint counts, (joints,), the sum being 1."""
+    """How much each joint counts, (joints,), the sum being 1; a root above the body, or a bone without length, none."""
     lengths = np.where(skeleton.has_bone, np.linalg.norm(skeleton.offsets, axis=1), 0.0)
-    mean = float(lengths.mean())
-    lengths[[*skeleton.roots, skeleton.body_root]] = mean if mean > 0.0 else 1.0
+    long = lengths > 0.0
+    mean = float(lengths[long].mean()) if long.any() else 1.0
+    lengths[[joint for joint in (*skeleton.roots, skeleton.body_root) if joint not in skeleton.above_body]] = mean
     return np.asarray(lengths / lengths.sum())
 
 
@@ -234,7 +233,7 @@ def _match_poses(clip: Clip, other: Clip, band_s: float | None, ends: MatchEnds)
     """
     a, b = _common_features(clip, other, find=False)
     curve, grids = _time_curve((clip, other), (a, b), other.duration / clip.duration, band_s)
-    landings = [len(_landings(each)) for each in (clip, other)]
+    landings = [sum(map(len, _landings(each))) for each in (clip, other)]
     surplus = ends == "free" or (ends == "strides" and landings[0] != landings[1])
     if surplus and min(landings) > 0 and band_s is None:
         opened, its_grids = _time_curve((clip, other), (a, b), _tempo(clip, other), None, open_ends=True)
@@ -269,20 +268,17 @@ def _time_curve(
 
 def _tempo(clip: Clip, other: Clip) -> float:
     """How much longer the strides of another clip last, or the whole of it where there are none."""
-    strides = [np.diff(_landings(each)) / each.fps for each in (clip, other)]
+    strides = [np.concatenate([[], *map(np.diff, _landings(each))]) / each.fps for each in (clip, other)]
     lengths = [clip.duration, other.duration]
     if min(len(each) for each in strides) > 0:
         lengths = [float(np.median(each)) for each in strides]
     return float(np.clip(lengths[1] / lengths[0], 0.4, 2.5))
 
 
-def _landings(clip: Clip) -> list[int]:
-    """The frames at which a foot lands, the left one where there is one."""
+def _landings(clip: Clip) -> list[list[int]]:
+    """The frames at which each foot lands."""
     contacts = known_contacts(clip)
-    if not contacts.joints:
-        return []
-    foot = contacts.sides.index("left") if "left" in contacts.sides else 0
-    return [start for start, _ in contacts.intervals(foot) if start > 0]
+    return [[start for start, _ in contacts.intervals(foot) if start > 0] for foot in range(len(contacts.joints))]
 
 
 def align(

@@ -37,6 +37,7 @@ _SNAP = np.cos(np.radians(40.0))
 _FITTING = np.radians(30.0)  # how far bones may be from those of the partner
 _LIKE_PARENT = 0.05
 _SHORT = 0.005  # of the character's height: a bone too short to point anywhere
+_STILL_M = 1e-6  # more than rounding leaves behind
 _FLIP = np.array([0.0, 1.0, 0.0, 0.0])  # mirror at x = 0, as minus a half turn about x
 
 
@@ -63,12 +64,11 @@ def mirror(clip: Clip) -> Clip:
     turned = rot.multiply(rot.inverse(above), rot.multiply(clip.rotations[:, pairs], frames))
     turned[:, alone] = clip.rotations[:, alone]
     root = clip.root * np.array([-1.0, 1.0, 1.0])
-    moved = None if clip.translations is None else _mirror_translations(clip.translations, pairs, above, alone)
     return replace(
         clip,
         root=root,
         rotations=turned,
-        translations=moved,
+        translations=_mirror_translations(clip, pairs, above, alone),
         contacts=None if clip.contacts is None else _mirror_contacts(clip.contacts, skeleton, pairs),
         markers=tuple(Marker(marker.frame, swap_sides(marker.name)) for marker in clip.markers),
     )
@@ -110,11 +110,16 @@ def mirror_at_start(clip: Clip) -> Clip:
     return place_character(mirrored, rot.inverse(back), start)
 
 
-def _mirror_translations(
-    translations: Floats, pairs: NDArray[np.intp], above: Floats, alone: NDArray[np.bool_]
-) -> Floats:
-    """Movement about a pair's mean positions changes sides; joints in the middle are mirrored where they are."""
-    middle = pairs == np.arange(len(pairs))
+def _mirror_translations(clip: Clip, pairs: NDArray[np.intp], above: Floats, alone: NDArray[np.bool_]) -> Floats | None:
+    """Movement about a pair's mean positions changes sides; joints in the middle are mirrored where they are.
+
+    A joint that never moves in its parent's frame shows how long its bone is, as an offset does.
+    """
+    translations = clip.translations
+    if translations is None:
+        return None
+    rigid = clip.skeleton.has_bone & (np.ptp(translations, axis=0).max(axis=1) < _STILL_M)
+    middle = (pairs == np.arange(len(pairs))) & ~rigid
     centre = np.where(middle[:, None], 0.0, translations.mean(axis=0))
     mirrored = centre - rot.rotate(rot.inverse(above), translations[:, pairs] - centre[pairs])
     mirrored[:, alone] = translations[:, alone]
