@@ -250,7 +250,7 @@ def _refuse_to_overwrite(target: Path, sources: Sequence[Source | None]) -> None
             raise FileError(target, "the result would replace the file that is read.", advice=_OVERWRITE)
 
 
-_OVERWRITE = "Give another name, or allow it with --force (overwrite_source=True in Python)."
+_OVERWRITE = "Give another name, or allow it with --force (overwrite_source in Python)."
 
 
 def _name(source: Source) -> str:

@@ -5,7 +5,6 @@ A command is loaded when it is run or when its help is shown; the others are nam
 
 from __future__ import annotations
 
-import difflib
 import functools
 import importlib
 import os
@@ -19,7 +18,7 @@ from typer.main import get_command, get_group
 
 from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
 from kinetune.cli.options import HELP_FLAGS, PlainCommand, PlainGroup
-from kinetune.errors import KinetuneError, did_you_mean
+from kinetune.errors import KinetuneError
 from kinetune.progress import reporting
 
 LOOK = "Look"
@@ -92,6 +91,10 @@ _OTHER_NAMES = {  # what people type, by the commands that do it
     "find": "search query",
 }
 _GENERATORS = {"reach": "aim", "walk": "follow_footsteps"}  # the names by which people look for them
+_ABOUT_GENERATORS = {
+    "reach": "Make a hand, a fingertip or a tool meet a target exactly; the same as aim.",
+    "walk": "Walk along a path or over footsteps; the same as follow-footsteps.",
+}
 
 
 @functools.cache
@@ -144,7 +147,8 @@ class CommandGroup(PlainGroup):
         if file is not None:
             name = cmd_name if cmd_name in _GENERATORS else command_name(tag)
             panel = MAKE if cmd_name in _GENERATORS else RUN if cmd_name in _WRITTEN else EDIT
-            return OperationCommand(name, help=escaped(unmarked(summary(file))), rich_help_panel=panel)
+            about = _ABOUT_GENERATORS.get(name) or unmarked(summary(file))
+            return OperationCommand(name, help=escaped(about), rich_help_panel=panel)
         from kinetune.cli.generated.operation_commands import command_of
         from kinetune.operations import OPERATIONS
 
@@ -156,12 +160,10 @@ class CommandGroup(PlainGroup):
             if len(args) == 1:
                 print(ctx.get_help())
                 ctx.exit()
-        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            near = [name for name, others in _OTHER_NAMES.items() if args[0].lower() in others.split()]
-            near = near or difflib.get_close_matches(args[0].lower(), self.list_commands(ctx), n=3, cutoff=0.6)
-            hint = did_you_mean(near, mark="") or " List them all with: kinetune --help"
-            ctx.fail(f'There is no command "{args[0]}".{hint}')
         return super().resolve_command(ctx, args)
+
+    def near(self, ctx: Any, word: str) -> list[str]:
+        return [name for name, others in _OTHER_NAMES.items() if word in others.split()] or super().near(ctx, word)
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kinetune.cli.options import WrongUsage
+
 if TYPE_CHECKING:
     from kinetune.contours.drawing import Drawing
     from kinetune.contours.morphing.morph import Morph
@@ -57,7 +59,7 @@ def open_drawing(source: str, *, warn: bool = True) -> Drawing:
         try:
             frame = float(number)
         except ValueError:
-            raise typer.BadParameter(f'"{number}" is not the number of a frame; write film.json#12.') from None
+            raise WrongUsage(f'"{number}" is not the number of a frame; write film.json#12.') from None
         drawing = read_drawing(path, frame=frame)
     else:
         drawing = read_drawing(source)
@@ -117,7 +119,7 @@ def named_pairs(pairs: Sequence[str], flag: str, form: str, *, empty: bool = Fal
     for pair in pairs:
         name, equals, other = (part.strip() for part in pair.partition("="))
         if not equals or not name or not (other or empty):
-            raise typer.BadParameter(f'"{pair}" is not {form}.', param_hint=flag)
+            raise WrongUsage(f'"{pair}" is not {form}.', param_hint=flag)
         names[name] = other
     return names
 
@@ -129,4 +131,4 @@ def number_row(text: str | None, flag: str) -> list[float] | None:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise typer.BadParameter(f'"{text}" is not a number, nor numbers with commas.', param_hint=flag) from None
+        raise WrongUsage(f'"{text}" is not a number, nor numbers with commas.', param_hint=flag) from None

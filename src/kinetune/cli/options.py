@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import fnmatch
 import functools
 import glob
@@ -115,6 +116,15 @@ def flag_of(override: str) -> str:
     return flag if kind is bool else f"{flag} {value.strip(chr(34) + chr(39)) or metavar}"
 
 
+class WrongUsage(typer.BadParameter):
+    """A command that was called in a way that makes no sense: which flag, if it is one, and what to do instead."""
+
+    def format_message(self) -> str:
+        if self.param_hint:
+            return f"{self.param_hint}: {self.message}"
+        return f"{self.message[0].upper()}{self.message[1:]}"
+
+
 Command = Callable[..., None]
 
 
@@ -178,7 +188,17 @@ def _plain_usage(error: Exception, ctx: Any) -> str | None:
 
 
 class PlainGroup(PlainHelp, TyperGroup):
-    """A group of commands with plain help."""
+    """A group of commands with plain help, which names the nearest command where there is none of a name."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            hint = did_you_mean(self.near(ctx, args[0].lower()), mark="")
+            ctx.fail(f'There is no command "{args[0]}".{hint or f" List them all with: {ctx.command_path} --help"}')
+        return super().resolve_command(ctx, args)
+
+    def near(self, ctx: Any, word: str) -> list[str]:
+        """The commands that somebody may have meant."""
+        return difflib.get_close_matches(word, self.list_commands(ctx), n=3, cutoff=0.6)
 
 
 def reads_files(command: Command) -> Command:
@@ -227,7 +247,7 @@ def named_files(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, path = pair.partition("=")
         if not equals or not name.strip() or not path.strip():
-            raise typer.BadParameter(f'"{pair}" is not NAME=FILE.', param_hint="--input")
+            raise WrongUsage(f'"{pair}" is not NAME=FILE.', param_hint="--input")
         files[name.strip()] = path.strip()
     return files
 

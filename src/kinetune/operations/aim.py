@@ -23,6 +23,7 @@ from kinetune.operations.base import (
     report_finding,
     report_result,
 )
+from kinetune.operations.wording import length_text
 
 if TYPE_CHECKING:
     from kinetune.inverse.blend.constraints import AnyConstraint, Constraint
@@ -364,7 +365,7 @@ class Aim(MovesFeet):
 def _amount(error: float, unit: str) -> str:
     """An error as people say it: "2.05 m", "12.5 cm", "3.2 deg"."""
     if unit == "mm":
-        return f"{1e-3 * error:.2f} m" if error >= 1000.0 else f"{0.1 * error:.1f} cm"
+        return length_text(1e-3 * error)
     return f"{error:.1f} {unit}".strip()
 
 

@@ -67,7 +67,7 @@ class Align(Operation):
     @model_validator(mode="after")
     def _has_other(self) -> Self:
         if self.to is None:
-            raise ParameterError('Name the clip whose timing to take: Align(to="other")(clip, other=other).')
+            raise ParameterError('Name the clip whose timing to take as "to".')
         if self.find and self.band_s is not None:
             raise ParameterError("band_s bounds an alignment of whole clips; leave it out with find.")
         return self

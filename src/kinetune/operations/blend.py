@@ -143,7 +143,7 @@ class Blend(MovesFeet):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if (self.other is None) == (not self.others):
-            raise ParameterError('Name the clip to mix in as other="sad", or several as others=["sad", "angry"].')
+            raise ParameterError('Name the clip to mix in as "other", or several as "others"; not both.')
         if "weight" in self.model_fields_set and self.weight != 0.5 and (self.weights or self.others):
             raise ParameterError(
                 "weight belongs to a single other clip; give weights, one for each clip, this one first."

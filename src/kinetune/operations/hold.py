@@ -14,6 +14,7 @@ from kinetune.body.skeleton import Skeleton
 from kinetune.errors import ParameterError
 from kinetune.findings import Finding
 from kinetune.operations.base import Operation, parameter, report_finding, report_result
+from kinetune.operations.wording import length_text
 from kinetune.rotations import Floats
 
 _MISSED_M = 0.005
@@ -110,7 +111,7 @@ class Hold(Operation):
         report_result(HeldPart(first, stop, (float(point[0]), float(point[1]), float(point[2])), float(away.max())))
         if away.max() > _MISSED_M:
             frame = first + int(np.argmax(away))
-            message = f"The {self.joint} stays {100.0 * away.max():.1f} cm from its point: it is out of reach."
+            message = f"The {self.joint} stays {length_text(away.max())} from its point: it is out of reach."
             remedy = "Move the point nearer, or hold it for a shorter time."
             report_finding(Finding("out-of-reach", message, frame=frame, severity="error", remedy=remedy))
         return result
@@ -125,12 +126,7 @@ class Hold(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One sentence on the hold."""
         span = f"frames {report['first']} to {report['last']}"
-        miss = report["miss_mm"]
-        return (
-            f"The {self.joint} is held in {span}, within {miss / 10:.1f} cm."
-            if miss >= 10.0
-            else f"The {self.joint} is held in {span}, within {miss:.1f} mm.",
-        )
+        return (f"The {self.joint} is held in {span}, within {length_text(1e-3 * report['miss_mm'])}.",)
 
 
 def _eased_in_and_out(count: int, first: int, last: int, wide: float) -> Floats:

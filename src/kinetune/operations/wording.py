@@ -1,4 +1,4 @@
-"""What is wrong with the parameters of an operation: which parameter, where in it, what is allowed.
+"""What operations say: lengths as people say them, and what is wrong with parameters, where, and what is allowed.
 
 pydantic names a place by numbers and types, ``gain_keys.0.1.0.0`` or ``size.float``. Here the value that was given is
 walked along with it, so that the sentence says ``time of key 1 of "3" in gain_keys``.
@@ -38,6 +38,13 @@ _KINDS = {
     "dict": "a mapping",
     "model": "a mapping",
 }
+
+
+def length_text(metres: float) -> str:
+    """A length as people say it: "2.05 m", "12.5 cm", "0.3 mm"."""
+    if metres >= 1.0:
+        return f"{metres:.2f} m"
+    return f"{100.0 * metres:.1f} cm" if metres >= 0.01 else f"{1000.0 * metres:.1f} mm"
 
 
 def explain(error: ValidationError, operation: type[Operation], given: Mapping[str, Any]) -> str:
@@ -84,7 +91,7 @@ def _missing(error: ErrorDetails, operation: type[Operation], given: Mapping[str
     *outer, name = error["loc"]
     place = _walk(outer, given, operation)[0] if outer else "it"
     if isinstance(name, int):
-        return f"{place} has no number {name + 1}, which it needs."
+        return f"{place} is too short: number {name + 1} is missing."
     return f'{place} needs a value for "{name}".'
 
 

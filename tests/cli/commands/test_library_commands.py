@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kinetune.cli.commands.library_commands import _pace
 from kinetune.formats import read, write
 from kinetune.samples import sample
 from tests.cli.conftest import Kinetune, told
@@ -69,3 +70,11 @@ def test_measure_takes_a_pattern(kinetune: Kinetune, library: Path) -> None:
 
 def test_nothing_found_is_one_sentence(kinetune: Kinetune, library: Path) -> None:
     assert "no file matches" in told(kinetune("batch", "calmer.yaml", "clips/*.amc", "-o", "out"))
+
+
+@pytest.mark.parametrize(
+    ("clips", "seconds", "pace"),
+    [(9, 4.5, "2.0 clips a second"), (2, 77.8, "38.9 s a clip"), (0, 3.0, "0.0 clips a second")],
+)
+def test_the_pace_of_a_run_is_never_a_fraction(clips: int, seconds: float, pace: str) -> None:
+    assert _pace(clips, seconds) == pace

@@ -278,3 +278,26 @@ def test_a_region_is_all_that_changes(kinetune: Kinetune, folder: Path) -> None:
     assert np.flatnonzero(moved).max() < 180
     assert kinetune("smooth", "sample:walk", "-o", "b.npz", "--region", "now").exit_code == 2
     assert "--region" not in kinetune("retime", "--help").stdout
+
+
+@pytest.mark.parametrize("name", ["align", "blend", "splice"])
+def test_a_clip_that_is_missing_is_asked_for_as_on_the_command_line(
+    kinetune: Kinetune, folder: Path, name: str
+) -> None:
+    result = kinetune(name, "walk.bvh", "-o", "out.npz")
+    assert result.exit_code == 2
+    assert f"Name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh" in result.stderr
+    assert not (folder / "out.npz").exists()
+
+
+def test_a_command_without_parameters_says_that_nothing_is_changed(kinetune: Kinetune, folder: Path) -> None:
+    unchanged = "Nothing is changed: no parameter was given. List them with: kinetune turn --help\n"
+    assert kinetune("turn", "walk.bvh", "-o", "out.npz").stdout.endswith(unchanged)
+    assert "Nothing is changed" not in kinetune("turn", "walk.bvh", "-o", "out.npz", "--angle-deg", 0).stdout
+    json.loads(kinetune("turn", "walk.bvh", "-o", "out.npz", "--json").stdout)
+
+
+def test_the_nearest_command_of_a_group_is_named(kinetune: Kinetune) -> None:
+    result = kinetune("draw", "strp", "walk.bvh")
+    assert result.exit_code == 2
+    assert 'There is no command "strp". Did you mean strip?' in result.stderr

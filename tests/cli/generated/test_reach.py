@@ -74,8 +74,8 @@ def test_out_of_reach_is_reported_first_and_refused_when_strict(kinetune, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--at", "1,2"], 1, "at has no number 3"),
-        ([], 2, "say where to"),
+        (["--at", "1,2"], 1, "at is too short: number 3 is missing"),
+        ([], 2, "Give a target: --at"),
         (["--at", "nan,1,0"], 1, "finite"),
         (["--at", "0,1,0.4", "--joint", "Hnad"], 1, 'no joint or tip "Hnad"'),
         (["--at", "0,1,0.4", "--frame", "500"], 1, "no frame 500"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from kinetune.cli.generated.operation_commands import takes_parameters
-from kinetune.cli.options import ForceOption, JsonOption, edits_libraries, reads_files
+from kinetune.cli.options import ForceOption, JsonOption, WrongUsage, edits_libraries, reads_files
 from kinetune.errors import KinetuneError
 from kinetune.operations.clean import Clean
 
@@ -58,10 +58,10 @@ def clean(
         _list_steps(operation, sources, as_json=as_json, reading=reading)
         return
     if target is None:
-        raise typer.BadParameter("name the file to write, or only look with --dry-run.", param_hint="-o")
+        raise WrongUsage("name the file to write, or only look with --dry-run.", param_hint="-o")
     if len(sources) > 1 or is_pattern(sources[0]) or Path(sources[0]).is_dir():
         if save_recipe is not None:
-            raise typer.BadParameter("one motion at a time becomes a recipe.", param_hint="--save-recipe")
+            raise WrongUsage("it works with one motion at a time.", param_hint="--save-recipe")
         recipe = Recipe(steps=(operation,))
         cleaned = edit_and_report(recipe, sources, target, measures=True, as_json=as_json, reading=reading, **library)
         if not as_json:

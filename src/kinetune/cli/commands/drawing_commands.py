@@ -24,7 +24,7 @@ from kinetune.cli.film_files import (
     open_keys,
     write_film,
 )
-from kinetune.cli.options import ForceOption, JsonOption
+from kinetune.cli.options import ForceOption, JsonOption, WrongUsage
 
 
 def _shape(flag: str, text: str, metavar: str | None = None) -> Any:
@@ -135,7 +135,7 @@ def morph(
     """Turn one drawing into another, and on through any number of others, as a film."""
     if preset is not None or seconds is not None:
         if method not in (None, "physical"):
-            raise typer.BadParameter(f"it belongs to the method physical, not to {method}.", param_hint="--preset")
+            raise WrongUsage(f"it belongs to the method physical, not to {method}.", param_hint="--preset")
         method = "physical"
     from kinetune.contours.timing.film_timing import morph_keys
 
@@ -330,7 +330,7 @@ def gait(
         write_film(film, target, fps, height, as_json, {"gait": name, **facts})
         return
     if second is None:
-        raise typer.BadParameter("a walk that is morphed takes two drawings.", param_hint="B")
+        raise WrongUsage("a walk that is morphed takes two drawings.", param_hint="B")
     from kinetune.contours.gait_cycle import GaitTiming, walk_cycle, walk_in_time
 
     usual = GaitTiming()
@@ -366,7 +366,7 @@ def _limbs(pairs: Sequence[str]) -> dict[str, Any]:
 
 def _whole(number: float) -> int:
     if number != int(number):
-        raise typer.BadParameter(f"{number:g} is not a whole number of frames.", param_hint="--hold")
+        raise WrongUsage(f"{number:g} is not a whole number of frames.", param_hint="--hold")
     return int(number)
 
 
@@ -375,7 +375,7 @@ def _offsets(pairs: Sequence[str]) -> dict[str, float]:
     try:
         return {name: float(share) for name, share in names.items()}
     except ValueError as problem:
-        raise typer.BadParameter(str(problem), param_hint="--offset") from None
+        raise WrongUsage(str(problem), param_hint="--offset") from None
 
 
 def _layer_map(pairs: Sequence[str]) -> dict[str | int, str | int | None]:
@@ -389,4 +389,4 @@ def _pin(text: str) -> tuple[tuple[float, ...], tuple[float, ...]]:
             return a, b
     except ValueError:
         pass
-    raise typer.BadParameter(f'"{text}" is not X,Y=X,Y.', param_hint="--pin")
+    raise WrongUsage(f'"{text}" is not X,Y=X,Y.', param_hint="--pin")

@@ -17,6 +17,7 @@ from kinetune.cli.options import (
     JsonOption,
     SchedulerOption,
     StrictOption,
+    WrongUsage,
     reads_files,
 )
 
@@ -123,11 +124,9 @@ def find(
 
     query = None if Path(target).is_dir() else target
     if query is None and text is None:
-        raise typer.BadParameter(
-            'Name a motion file to look for, or say what to look for with --text "walk".', param_hint="FILE|DIR"
-        )
+        raise WrongUsage('name a motion file to look for, or describe the motion: --text "walk".')
     if query is None and (start_s is not None or stop_s is not None or whole or mirror):
-        raise typer.BadParameter("--from, --to, --whole and --mirror go with a motion file.", param_hint="FILE|DIR")
+        raise WrongUsage("--from, --to, --whole and --mirror go with a motion file.")
     clip = None if query is None else open_clip(query, **reading)
     library = _open(folder or (Path(target) if query is None else _nearest(target, index_file)), index_file)
     fitting = None if text is None else find_text(library, text)

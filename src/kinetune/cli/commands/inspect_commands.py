@@ -17,6 +17,7 @@ from kinetune.cli.options import (
     JsonOption,
     SchedulerOption,
     StrictOption,
+    WrongUsage,
     flag_of,
     reads_files,
 )
@@ -97,7 +98,7 @@ def doctor(
     many = len(files) > 1 or is_pattern(files[0]) or Path(files[0]).is_dir()
     if many or ci or junit or sarif or html or limits:
         if fix is not None:
-            raise typer.BadParameter("give one file, and no report.", param_hint="--fix")
+            raise WrongUsage("give one file, and no report.", param_hint="--fix")
         examined = _examine_many(files, known, physics=physics, jobs=jobs, reading=reading)
         _report_many(examined, known, as_json=as_json, reports=(junit, sarif, html), reading=reading)
         if ci and any(known.failing(one.findings) for one in examined):
@@ -301,7 +302,7 @@ def samples(
 
     if name is None:
         if output is not None:
-            raise typer.BadParameter("name the sample to write.", param_hint="NAME")
+            raise WrongUsage("name the sample to write.", param_hint="NAME")
         described = {name: describe(name) for name in sample_names()}
         if as_json:
             print(json.dumps(described, indent=2))

@@ -153,13 +153,13 @@ def measure_many(
 
 def print_summary(result: LibraryResult, folder: Path) -> None:
     """What a producer wants to know: how many, how good, how long, and what went wrong."""
-    from kinetune.cli.show import console, number_text, print_facts, print_table
+    from kinetune.cli.show import console, label, print_facts, print_table, shown
 
     summary = result.summary
     facts = {
         "clips": f"{summary.done} done, {summary.kept} kept from earlier, {summary.failed} failed",
         "motion": f"{summary.frames:,} frames, {_spell(summary.motion_s)}",
-        "time": f"{_spell(result.wall_s)}, {summary.clips / max(result.wall_s, 1e-9):.1f} clips a second",
+        "time": f"{_spell(result.wall_s)}, {_pace(summary.clips, result.wall_s)}",
     }
     total = summary.work_s.get("total", 0.0)
     if total > 0.0:
@@ -168,9 +168,7 @@ def print_summary(result: LibraryResult, folder: Path) -> None:
     print_facts(facts)
     medians = summary.medians()
     if medians:
-        rows = [
-            [name, number_text(was), "-" if now is None else number_text(now)] for name, (was, now) in medians.items()
-        ]
+        rows = [[label(name), shown(was, name), shown(now, name)] for name, (was, now) in medians.items()]
         print_table(["median over the clips", "before", "after"], rows, right=["before", "after"])
     for name, sentence in summary.failures:
         console().print(f"failed: {sentence if name in sentence else f'{name}: {sentence}'}")
@@ -179,6 +177,12 @@ def print_summary(result: LibraryResult, folder: Path) -> None:
     if summary.last_bits is not None:
         console().print(summary.last_bits)
     console().print(f"{folder}: the results, with report.json and report.csv.")
+
+
+def _pace(clips: int, seconds: float) -> str:
+    """How fast it went, as a number that is not below one."""
+    a_second = clips / max(seconds, 1e-9)
+    return f"{a_second:.1f} clips a second" if a_second >= 1.0 or not clips else f"{seconds / clips:.1f} s a clip"
 
 
 def _spell(seconds: float) -> str:

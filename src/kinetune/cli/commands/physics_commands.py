@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kinetune.cli.options import FileArgument, JsonOption, reads_files
+from kinetune.cli.options import FileArgument, JsonOption, WrongUsage, reads_files
 
 if TYPE_CHECKING:
     from kinetune.physics.report_card import PhysicsReport
@@ -105,7 +105,7 @@ def _props(given: Sequence[str]) -> dict[str, float]:
         try:
             props[joint.strip()] = float(mass)
         except ValueError:
-            raise typer.BadParameter(
+            raise WrongUsage(
                 f'"{text}" should be a joint and kilograms, such as "right hand=2".', param_hint="--prop"
             ) from None
     return props

@@ -17,6 +17,7 @@ from kinetune.cli.options import (
     JsonOption,
     SourceArgument,
     TargetOption,
+    WrongUsage,
     edits_libraries,
     named_files,
     reads_files,
@@ -58,17 +59,17 @@ def convert(
     """Turn a motion file of any format into any other, or a whole library with -o DIR --to FORMAT."""
     if folder is None:
         if len(sources) != 2:
-            raise typer.BadParameter("give IN and OUT, or many files and a folder with -o DIR.", param_hint="IN OUT")
+            raise WrongUsage("give IN and OUT, or many files and a folder with -o DIR.")
         target = Path(sources[1])
         run_and_report((), sources[0], {}, target, force=force, as_json=as_json, reading=reading, character=character)
         return
     if character is not None:
-        raise typer.BadParameter("one motion at a time goes onto a character.", param_hint="--character")
+        raise WrongUsage("it works with one motion at a time.", param_hint="--character")
     from kinetune.cli.commands.library_commands import edit_and_report
     from kinetune.recipes import Recipe
 
     if library["to"] is None:
-        raise typer.BadParameter("name the format, such as --to glb.", param_hint="--to")
+        raise WrongUsage("name the format, such as --to glb.", param_hint="--to")
     edit_and_report(Recipe(), sources, folder, measures=False, as_json=as_json, reading=reading, **library)
 
 
@@ -119,7 +120,7 @@ def completion(
     from kinetune.cli.completion_script import SCRIPT_FILES, completion_script
 
     if shell not in SCRIPT_FILES:
-        raise typer.BadParameter(f'there is no script for "{shell}"; choose from bash, zsh and fish.')
+        raise WrongUsage(f'there is no script for "{shell}"; choose from bash, zsh and fish.')
     print(completion_script(shell))
 
 

@@ -23,6 +23,7 @@ from kinetune.cli.options import (
     JsonOption,
     PlainCommand,
     TargetOption,
+    WrongUsage,
     collecting,
     example_files,
     keyword,
@@ -122,6 +123,8 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             character=values["character"],
             pictures=[(file, pictures[flag].draw) for flag, file in picture_files if file is not None],
         )
+        if not parameters and steps == [operation.neutral()] and not values["as_json"]:
+            print(f"Nothing is changed: no parameter was given. List them with: kinetune {name} --help")
 
     edit.__signature__ = inspect.Signature(list(_declared(operation, flags)))  # type: ignore[attr-defined]
     one = typer.Typer(add_completion=False)
@@ -202,7 +205,7 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
         parameters.setdefault("keep_feet", False)  # the next step does that
     if operation.goals and not any(goal in parameters for goal in operation.goals):
         *first, last = (by_name[goal].option for goal in operation.goals)
-        raise typer.BadParameter(f"say where to: {', '.join(first)} or {last}.")
+        raise WrongUsage(f"give a target: {', '.join(first)} or {last}.")
     return parameters
 
 
@@ -212,7 +215,7 @@ def _region(text: str) -> dict[str, float]:
     except ValueError:
         numbers = []
     if len(numbers) not in (2, 3):
-        raise typer.BadParameter(
+        raise WrongUsage(
             "give two or three times in seconds, separated by commas, such as 1.5,3.", param_hint="--region"
         )
     return dict(zip(("start_s", "stop_s", "ease_s"), numbers, strict=False))
@@ -227,7 +230,7 @@ def _is_library(values: Mapping[str, Any]) -> bool:
         return False
     folder = target.is_dir() or not target.suffix
     if not folder and any(map(is_pattern, sources)):
-        raise typer.BadParameter(
+        raise WrongUsage(
             f"{target} is one file, and these are many clips; name a folder, such as -o {target.stem}.",
             param_hint="--output",
         )
@@ -242,7 +245,7 @@ def _edit_many(
     from kinetune.recipes import Recipe
 
     if pictures or values["character"] is not None:
-        raise typer.BadParameter("pictures and characters go with one motion at a time.")
+        raise WrongUsage("pictures and --character work with one motion at a time.")
     edit_and_report(
         Recipe(steps=tuple(steps)),
         values["sources"],
@@ -277,8 +280,13 @@ def _name_inputs(
         _add_others(operation, others, parameters)
     if operation.input_parameters:
         first = operation.input_parameters[0]
-        if operation.needs == "pair" and parameters.get(first) is None:
-            raise typer.BadParameter(f"name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh")
+        named = any(parameters.get(clips) for clips in operation.input_parameters)
+        if (
+            not named
+            and operation.embedded is None
+            and (operation.needs == "pair" or operation.neutral().inputs_needed())
+        ):
+            raise WrongUsage(f"name the other clip, as in: kinetune {name} a.bvh b.bvh -o out.bvh")
         if files:
             parameters[first] = [*parameters.get(first, ()), *files]
     inputs: dict[str, str] = {}
@@ -293,6 +301,13 @@ def _takes_others(operation: type[Operation]) -> bool:
     return bool(operation.input_parameters) and operation.combines_bodies
 
 
+def _lacks_another(operation: type[Operation], parameters: Mapping[str, Any]) -> bool:
+    """Whether an operation that does nothing without another clip was given none."""
+    if operation.embedded or any(parameters.get(clips) for clips in operation.input_parameters):
+        return False
+    return operation.needs == "pair" or bool(operation.neutral().inputs_needed())
+
+
 def _add_others(operation: type[Operation], others: Sequence[str], parameters: dict[str, Any]) -> None:
     """Take the files after the first as the other clips of an operation: ``kinetune blend sad.bvh happy.bvh``."""
     lists = {flag.name: flag.is_list for flag in flags_of(operation) if flag.is_clip}
@@ -300,9 +315,10 @@ def _add_others(operation: type[Operation], others: Sequence[str], parameters: d
     free = [name for name in names if parameters.get(name) is None]
     fitting = next((name for name in free if lists[name] or len(others) == 1), None)
     if fitting is None:
-        raise typer.BadParameter(
-            f"{len(others) + 1} files are more than one clip; to edit each of them, name a folder with -o DIR."
-        )
+        count = len(others) + 1
+        if _takes_others(operation):
+            raise WrongUsage(f"{count} files were given; {command_name(operation.tag())} takes two.")
+        raise WrongUsage(f"{count} files were given; to edit each of them, name a folder with -o DIR.")
     parameters[fitting] = list(others) if lists[fitting] else others[0]
 
 
