@@ -366,6 +366,13 @@ def test_every_picture_is_made_by_a_script(page: Path) -> None:
             assert stem in scripts or any(re.fullmatch(pattern, stem) for pattern in _patterns(scripts)), name
 
 
+def test_the_pictures_are_small_in_all() -> None:
+    """A clone holds every version of them."""
+    pictures = [path for path in DOCS.rglob("*") if path.suffix in (".gif", ".png", ".svg", ".webp")]
+    committed = [path for path in pictures if "_build" not in path.parts]
+    assert sum(path.stat().st_size for path in committed) < 8e6
+
+
 def _patterns(scripts: str) -> list[str]:
     """File names that a script puts together, f"look_{name}.png", as patterns."""
     found = re.findall(r'f"([^"\n]*\{[^"\n]*\.(?:png|gif|txt|svg|webp))"', scripts)

@@ -98,13 +98,8 @@ def write_film(path: Path) -> None:
             sheet.paste(pictures[k], (left, top))
             draw.text((left + WIDTH / 2, top + HEIGHT + CAPTION / 2), text, palette.LABEL, font, anchor="mm")
         sheets.append(sheet)
-    # One set of colours for all frames: players then draw only what has moved.
-    colours = Image.new("RGB", (size[0], 4 * size[1]))
-    for row in range(4):
-        colours.paste(sheets[row * len(sheets) // 4], (0, row * size[1]))
-    few = colours.quantize(128, Image.Quantize.MAXCOVERAGE, kmeans=1, dither=Image.Dither.NONE)
-    frames = [sheet.quantize(palette=few, dither=Image.Dither.NONE) for sheet in sheets]
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=round(1000 / FPS), loop=0, optimize=True)
+    film, rest = sheets[0], sheets[1:]
+    film.save(path, save_all=True, append_images=rest, duration=round(1000 / FPS), loop=0, quality=75, method=4)
 
 
 def write_capabilities() -> None:
@@ -138,7 +133,7 @@ def write_capabilities() -> None:
 
 def main(parts: Sequence[str]) -> None:
     if not parts or "film" in parts:
-        write_film(HERE / "readme.gif")
+        write_film(HERE / "readme.webp")
     if not parts or "capabilities" in parts:
         write_capabilities()
 
