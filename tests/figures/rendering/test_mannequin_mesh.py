@@ -58,6 +58,32 @@ def test_the_body_stands_round_its_bones_however_it_moves(walk, mesh):
     assert points[:, 1].min() > joints[:, 1].min() - 0.06
 
 
+def test_a_neck_of_two_joints_ends_in_the_head(walk):
+    """Captures of CMU begin the neck between the shoulders, and bend its two joints against each other."""
+    given, neck = walk.skeleton, walk.skeleton.index("Neck")
+    order = [*range(neck + 1), neck, *range(neck + 1, len(given))]
+    renumbered = {old: new for new, old in enumerate(order)}
+    parents = [-1 if joint == 0 else renumbered[int(given.parents[joint])] for joint in order]
+    parents[neck + 1] = neck
+    offsets = given.offsets[order]
+    offsets[neck] -= [0.0, 0.09, 0.0]
+    offsets[neck + 1] = [0.0, 0.09, 0.0]
+    names = [given.names[joint] for joint in order]
+    names[neck + 1] = "Neck1"
+    bent = np.tile([1.0, 0.0, 0.0, 0.0], (1, len(names), 1))
+    bent[:, neck : neck + 2, 0] = np.cos(np.radians(20.0))
+    bent[:, neck : neck + 2, 1] = np.sin(np.radians(20.0)) * np.array([-1.0, 1.0])
+    clip = kt.Clip(kt.Skeleton(tuple(names), parents, offsets), walk.fps, walk.root[:1], bent)
+    mesh = mannequin_mesh(clip, coarse=True)
+    matrices = mesh.matrices(clip)[0]
+    blended = np.einsum("vn,vnij->vij", mesh.weights, matrices[mesh.bones])
+    points = np.einsum("vij,vj->vi", blended[..., :3], mesh.points) + blended[..., 3]
+    head = clip.skeleton.index("Head")
+    made = -np.linalg.solve(mesh.binds[head][:3, :3], mesh.binds[head][:3, 3])  # where it was when it was meshed
+    rim = np.linalg.norm(mesh.points - made, axis=1) < 0.06
+    assert np.linalg.norm(points[rim] - clip.positions()[0, head], axis=1).max() < 0.075
+
+
 def test_what_is_no_human_body_is_drawn_as_bones():
     clip = small_clip()
     mesh = mannequin_mesh(clip)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from kinetune.rotations import Floats
 _SIDES = (("left", 1.0), ("right", -1.0))
 _LOWERED = np.radians(42.0)  # between a hanging arm and the arm of the pose that is meshed
 _LEG = 0.86  # metres from hip to ankle of a body of 1.75 m
+_NECK = 0.03  # metres from the shoulders up to where the neck leaves them
 _CELL, _FINE = 0.0105, 0.0055
 _COARSE = 2.6  # times as large are the cells of a preview
 _MARGIN = 0.07
@@ -168,6 +169,21 @@ class _Stance:
     def get(self, role: str, otherwise: Floats) -> Floats:
         return self.at(role) if role in self.roles else otherwise
 
+    @cached_property
+    def neck_base(self) -> Floats | None:
+        """Where the neck leaves the shoulders: at its joint, or further up the neck where that lies between them."""
+        if "neck" not in self.roles:
+            return None
+        neck = self.at("neck")
+        arms = [self.at(f"{side} upper arm")[1] for side, _ in _SIDES if f"{side} upper arm" in self.roles]
+        if not arms or "head" not in self.roles:
+            return neck
+        level = float(np.mean(arms)) + _NECK * self.scale
+        chain = self.positions[[self.roles["neck"], *self.skeleton.chain(self.roles["head"], self.roles["neck"])]]
+        if level <= neck[1] or np.any(np.diff(chain[:, 1]) <= 0.0):
+            return neck
+        return np.stack([np.interp(level, chain[:, 1], column) for column in chain.T])
+
     def _is_long(self, joint: int) -> bool:
         apart = self.positions[joint] - self.positions[self.skeleton.parents[joint]]
         return float(np.linalg.norm(apart)) > 0.02 * self.scale
@@ -204,7 +220,7 @@ def _trunk(pose: _Stance, sculptor: _Sculptor) -> list[tuple[Solid, float]]:
     s = pose.scale
     hips = 0.5 * (pose.at("left upper leg") + pose.at("right upper leg"))
     head = pose.get("head", hips + s * np.array([0.0, 0.64, 0.0]))
-    neck = pose.get("neck", head - s * np.array([0.0, 0.1, 0.012]))
+    neck = head - s * np.array([0.0, 0.1, 0.012]) if pose.neck_base is None else pose.neck_base
     chest = hips + (neck - hips) * 0.69
     waist = hips + (neck - hips) * 0.44
     make, put = sculptor.cone, sculptor.ball
@@ -456,12 +472,17 @@ def _segments(pose: _Stance) -> dict[int, tuple[Floats, Floats, float]]:
     """For each joint that bends the body the segment it carries, and the side that it stays on."""
     s, roles = pose.scale, pose.roles
     made: dict[int, tuple[Floats, Floats, float]] = {}
-    top = roles.get("neck", roles.get("head"))
-    spine = [] if top is None else [joint for joint in pose.skeleton.chain(top) if joint in _under(pose, "hips")]
-    spine = sorted(spine, key=lambda joint: float(pose.positions[joint, 1]))
+    top = roles.get("head", roles.get("neck"))
+    chain = [] if top is None else [joint for joint in pose.skeleton.chain(top) if joint in _under(pose, "hips")]
+    spine = sorted((j for j in chain if j != roles.get("head")), key=lambda joint: float(pose.positions[joint, 1]))
     ends = [*spine[1:], roles.get("head", spine[-1])] if spine else []
+    neck, base = roles.get("neck"), pose.neck_base
     for joint, above in zip(spine, ends, strict=True):
         start, end = pose.positions[joint], pose.positions[above]
+        if base is not None and above == neck:
+            end = base
+        elif base is not None and joint in _under(pose, "neck"):
+            start, end = (point if point[1] > base[1] else base for point in (start, end))
         made[joint] = start + 0.15 * (end - start), start + 0.85 * (end - start), 0.0
     if "head" in roles:
         head = pose.at("head")
