@@ -50,6 +50,22 @@ def test_a_million_points_become_few_and_stay_close() -> None:
     assert apart.max() < 0.05
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_scribble_keeps_its_course(closed: bool) -> None:
+    """No tolerance brings it down to a few vertices without collapsing it."""
+    dice = np.random.default_rng(0)
+    z = dice.uniform(0, 100, 5000) + 1j * dice.uniform(0, 100, 5000)
+    found = outline(z, closed=closed)
+    assert 100 < len(found.points) <= MOST_VERTICES
+    assert np.ptp(found.points.real) > 80 < np.ptp(found.points.imag)
+
+
+def test_a_spiral_of_many_turns_keeps_its_course() -> None:
+    angle = np.linspace(0, 300 * np.pi, 60_000)
+    found = outline(angle * np.exp(1j * angle), closed=False)
+    assert 100 < len(found.points) <= MOST_VERTICES
+
+
 def test_places_and_points_along() -> None:
     found = outline(SQUARE)
     np.testing.assert_allclose(found.shares, [0, 0.25, 0.5, 0.75, 1])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.contours.drawing import Layer
-from kinetune.contours.outlines import Complex, Outline, all_simple, ring_area, simplify_outline
+from kinetune.contours.outlines import Complex, Outline, all_simple, is_scribble, ring_area, simplify_outline
 
 _JOIN = 2e-3  # of the size: by which shapes that touch in a point are grown together
 _FLAT = 1e-7  # of the length squared: a closed curve with less area encloses nothing
@@ -72,6 +72,16 @@ def split_layer(layer: Layer) -> LayerShapes:
             rings.append(outline)
     simple = [bool(all_simple(ring.points[None], closed=True)[0]) for ring in rings]
     notes = []
+    scribbles = [k for k, fine in enumerate(simple) if filled and not fine and is_scribble(rings[k])]
+    for k in scribbles:
+        rings[k], simple[k] = _hull(rings[k]), True
+    if scribbles:
+        curves = (
+            "crosses itself"
+            if len(rings) == 1
+            else f"has {len(scribbles)} of {len(rings)} curves that cross themselves"
+        )
+        notes.append(f"{curves} too often to be cut apart; its in-betweens start from the hull around it")
     if not all(simple):
         notes.append(_crossing_note(simple.count(False), len(rings), filled))
     tangled = [not all_simple(line.points[None], closed=False)[0] for line in lines]
@@ -93,7 +103,18 @@ def _encloses_nothing(outline: Outline) -> bool:
     least = _FLAT * outline.length**2
     if len(outline.points) < 3 or abs(ring_area(outline.points)) >= least:
         return len(outline.points) < 3
+    if is_scribble(outline):
+        return False
     return float(shapely.make_valid(shapely.polygons(_rings([outline])[0])).area) < least  # a figure of eight does
+
+
+def _hull(outline: Outline) -> Outline:
+    import shapely
+
+    points = shapely.get_coordinates(shapely.polygons(_rings([outline])[0]).convex_hull)[:-1]
+    hull = simplify_outline(points[:, 0] + 1j * points[:, 1], closed=True)
+    assert hull is not None
+    return hull
 
 
 def _flattened(outline: Outline) -> Outline:

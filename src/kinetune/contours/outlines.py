@@ -9,6 +9,7 @@ as_contour           complex points back to a contour
 all_simple           which of many curves do not touch or cross themselves (GEOS)
 count_self_crossing  how many drawings have a curve that crosses itself
 estimate_crossings   about how often curves cross
+is_scribble          whether an outline crosses itself too often to be cut apart
 ===================  ======================================================================
 """
 
@@ -34,7 +35,9 @@ MOST_VERTICES = 512
 MOST_CROSSINGS = 10_000
 """Of curves that are cut where they cross: more take too long."""
 
+_SCRIBBLE = 500  # crossings of an outline with itself
 _RESAMPLED = 4096  # what a longer curve is brought down to before it is simplified
+_LEAST_DETAIL, _MOST_DETAIL = 2e-5, 0.02  # of its extent: what may be taken from a curve to simplify it
 _OVERLAP = 0.02  # of a crossing: what an edge on another one costs
 _TRIED = 200  # edges from which crossings are estimated
 _DOT = 1e-9  # of its distance from the origin: a smaller curve is a dot
@@ -135,14 +138,17 @@ def _simplified(z: Complex, closed: bool) -> Complex:
         z = Outline(z, closed).along(np.linspace(0.0, 1.0, _RESAMPLED, endpoint=not closed))
     points = np.stack([z.real, z.imag], axis=-1)
     shape = shapely.LinearRing(points) if closed else shapely.LineString(points)
-    tolerance = 2e-5 * float(np.abs(z - z[0]).max())
-    while True:
-        points = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=True))
+    simple = bool(shapely.is_simple(shape))  # what crosses itself cannot be simplified without crossings
+    extent = float(np.abs(z - z[0]).max())
+    tolerance = _LEAST_DETAIL * extent
+    while tolerance < _MOST_DETAIL * extent:
+        points = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=simple))
         if len(points) <= MOST_VERTICES:
-            break
+            simplified: Complex = points[:, 0] + 1j * points[:, 1]
+            return simplified[:-1] if closed else simplified
         tolerance *= 2.0
-    simplified: Complex = points[:, 0] + 1j * points[:, 1]
-    return simplified[:-1] if closed else simplified
+    # A scribble, or a spiral of many turns: it is all detail, so keep its course instead.
+    return Outline(z, closed).along(np.linspace(0.0, 1.0, MOST_VERTICES, endpoint=not closed))
 
 
 def as_contour(z: Complex, closed: bool) -> Contour:
@@ -217,6 +223,11 @@ def estimate_crossings(curves: Sequence[Contour]) -> float:
         shared = (np.minimum(high[line], high[edge]) - np.maximum(low[line], low[edge])).max(axis=1)
         count += _OVERLAP * (np.count_nonzero(shared > 0.0) - 1)
     return 0.5 * count * len(start) / max(len(tried), 1)
+
+
+def is_scribble(outline: Outline) -> bool:
+    """Whether a closed outline crosses itself too often to be cut apart for an in-between."""
+    return estimate_crossings([as_contour(outline.points, True)]) > _SCRIBBLE
 
 
 def _side(along: Complex, to: Complex) -> Floats:

@@ -115,3 +115,11 @@ def test_a_curve_that_is_far_off_its_canvas_is_refused() -> None:
     for a, b, side in ((drawing(ring()), far, "second"), (far, drawing(ring()), "first")):
         with pytest.raises(ParameterError, match=f"the {side} drawing reaches 1e\\+13"):
             morph(a, b, 4)
+
+
+def test_a_filled_scribble_is_told_and_morphed() -> None:
+    dice = np.random.default_rng(0)
+    scribble = dice.uniform(0, 100, 3000) + 1j * dice.uniform(0, 100, 3000)
+    film = morph(drawing(scribble), drawing(SQUARE), 6)
+    assert film.notes[0].startswith("Layer 0 of the first drawing crosses itself too often to be cut apart")
+    assert count_self_crossing(film[1:-1]) == 0

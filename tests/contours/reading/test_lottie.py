@@ -80,7 +80,7 @@ def test_what_a_drawing_cannot_hold_is_named(tmp_path: Path) -> None:
         ("[" * 100_000, "it is not JSON"),
         ("[]", "no list of layers"),
         ({"layers": [], "w": 9}, "no width and height"),
-        (document(), "nothing to draw at frame 0"),
+        (document(), "it has no layers"),
         (document(shape_layer({"ty": "gr", "it": [{"ty": "sh", "ks": {"k": {"v": 3}}}]})), "not as Lottie has them"),
         (document(shape_layer({"ty": "gr", "it": [{"ty": "sh", "ks": {"k": path([[1, 1]])}}]})), "nothing to draw"),
     ],

@@ -52,6 +52,26 @@ def test_what_holds_no_drawing_says_so(text, words):
     assert str(caught.value).startswith("it.svg")
 
 
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (b"\x1f\x8b\x08", "compressed"),
+        (b"PK\x03\x04\x14", r"\.lottie"),
+        (b"GIF89a\x10", "GIF .* as PNG"),
+        (b"RIFF\x10\x00\x00\x00WEBP", "WebP .* as PNG"),
+        (b"\x89PNG\r\n", r"extension \.png"),
+        (b"\xff\xd8\xff\xe0", r"extension \.jpg"),
+        (b"%PDF-1.7", "PDF document. Export it as SVG"),
+        (b"%!PS-Adobe", "PostScript"),
+    ],
+)
+def test_a_file_of_another_kind_is_named(tmp_path, start, message):
+    file = tmp_path / "drawing.svg"
+    file.write_bytes(start + bytes(30))
+    with pytest.raises(MalformedFileError, match=message):
+        kt.read_drawing(file)
+
+
 def test_nan_ends_a_path():
     drawing = svg('<path d="M0 0h5v5z M9 9 L NaN 5"/>')
     assert len(drawing.layers[0].contours) == 1

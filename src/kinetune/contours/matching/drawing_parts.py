@@ -18,7 +18,7 @@ import numpy as np
 from kinetune.contours.colours import Paint
 from kinetune.contours.drawing import Drawing, Layer
 from kinetune.contours.layer_shapes import LayerShapes, NestedOutline
-from kinetune.contours.outlines import Complex, Outline, as_contour, estimate_crossings
+from kinetune.contours.outlines import Complex, Outline, is_scribble
 
 MOST_PARTS = 250
 
@@ -31,7 +31,6 @@ _MIRRORED = 0.5  # the least overlap, intersection over union, of a part with it
 _MIRRORED_ASIDE = 0.7  # the same of parts that are twins by themselves, away from the middle of the drawing
 _APART = 0.1  # the share of a part that its twin may cover
 _THIN = 1e-3  # of the canvas: half the width of a line that has none
-_SCRIBBLE = 500  # crossings of an area with itself
 _SAMPLES = 64
 
 
@@ -163,7 +162,7 @@ def polygon(z: Complex) -> Any:
     ring = shapely.polygons(np.stack([z.real, z.imag], axis=-1))
     if ring.is_valid:
         return ring
-    return ring.convex_hull if estimate_crossings([as_contour(z, True)]) > _SCRIBBLE else shapely.make_valid(ring)
+    return ring.convex_hull if is_scribble(Outline(z, closed=True)) else shapely.make_valid(ring)
 
 
 def filled_region(part: DrawingPart) -> Any:

@@ -132,6 +132,8 @@ class Animation:
                 "its layers are not as Lottie has them.",
                 advice="Export it again from the program that made it.",
             ) from problem
+        if not self.document["layers"]:
+            raise MalformedFileError(self.file, "it has no layers.", advice="It needs a layer with a shape in it.")
         if not layers:
             reason = f" ({next(iter(self.notes))})" if self.notes else ""
             raise MalformedFileError(

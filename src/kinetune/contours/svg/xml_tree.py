@@ -119,6 +119,20 @@ def _local(attributes: dict[str, str]) -> dict[str, str]:
     return named
 
 
+_AS_PICTURE = "Save it, or one of its frames, as PNG."
+_AS_SVG = "Export it as SVG."
+_OTHER_KINDS = (
+    (b"\x1f\x8b", "it is compressed (SVGZ).", "Unpack it first: gunzip -S .svgz FILE"),
+    (b"PK\x03\x04", "it is a ZIP archive, as .lottie files are.", "Unpack it and read the .json file in animations/."),
+    (b"GIF8", "GIF pictures are not read.", _AS_PICTURE),
+    (b"RIFF", "WebP pictures are not read.", _AS_PICTURE),
+    (b"\x89PNG", "it is a PNG picture.", "Give it the extension .png."),
+    (b"\xff\xd8\xff", "it is a JPEG picture.", "Give it the extension .jpg."),
+    (b"%PDF", "it is a PDF document.", _AS_SVG),
+    (b"%!PS", "it is a PostScript file.", _AS_SVG),
+)
+
+
 def read_tree(path: Path) -> SvgNode:
     """The root element of an SVG file."""
     return parse_tree(read_input(path, largest=MOST_BYTES, what="a drawing"), str(path))
@@ -126,8 +140,9 @@ def read_tree(path: Path) -> SvgNode:
 
 def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
     """The root element of SVG text."""
-    if data[:2] == b"\x1f\x8b":
-        raise MalformedFileError(name, "it is compressed (SVGZ).", advice="Unpack it first: gunzip -S .svgz FILE")
+    for start, problem, advice in _OTHER_KINDS:
+        if data.startswith(start):
+            raise MalformedFileError(name, problem, advice=advice)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.buffer_text = True
