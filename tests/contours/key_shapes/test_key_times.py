@@ -91,5 +91,16 @@ def test_values_keep_their_steps_and_slopes():
     keyed = keyed_values(values, 0.01, 4)
     shown = keyed.keys.weights(4.0 + np.arange(9)) @ keyed.values
     assert np.abs(shown - values).max() <= 0.01
-    assert len(keyed.keys) == 4  # before the first, its value holds
+    assert len(keyed.keys) == 3  # before the first its value holds, and the second is held
     assert keyed_values(np.ones((5, 3)), 0.01, 0).keys.frames.tolist() == [0]
+
+
+def test_values_that_hardly_change_at_first_and_last_need_no_keys_there():
+    """A fade that starts and ends gently needs two keys: where it is within the bound of its end, it has arrived."""
+    s = np.linspace(0, 1, 13)
+    fade = np.concatenate([np.zeros(4), s**3 * (10 - 15 * s + 6 * s * s), np.ones(4)])[:, None]
+    keyed = keyed_values(fade, 0.02, 0)
+    assert len(keyed.keys) == 2
+    assert np.abs(keyed.at(np.arange(21.0)) - fade).max() <= 0.02
+    drift = np.linspace(0, 0.03, 9)[:, None]  # both ends are within the bound of one frame in the middle
+    assert np.abs(keyed_values(drift, 0.02, 0).at(np.arange(9.0)) - drift).max() <= 0.02

@@ -184,37 +184,36 @@ class KeyedValues:
 
 def keyed_values(values: Floats, bound: float, start: int) -> KeyedValues:
     """The fewest keys of values (frames, m) from frame ``start`` on, within a bound."""
-    if np.abs(values - values[0]).max(initial=0.0) <= bound:
-        return KeyedValues(Keys(np.array([start]), np.empty((0, 2))), values[:1])
-    q = values.astype(complex)
-    about = values - values.mean(axis=0)
-    moves = np.zeros(len(values), dtype=bool)
-    cheapest = _kernels.load().cheapest_keys(q, np.zeros_like(q), about @ about.T, moves, _ALL_OF_IT * bound)
-    keys = _backtracked(*cheapest)
-    return _trimmed(Keys(start + keys.frames, keys.eases), values[keys.frames], 0.0)
+    keys, at_keys = _fewest_keys(values.astype(complex), bound, start)
+    return KeyedValues(keys, np.clip(at_keys.real, values.min(axis=0), values.max(axis=0)))
 
 
 def keyed_point(path: Complex, bound: float, start: int) -> KeyedValues:
     """The fewest keys, x and y (keys, 2), of a point over frames from ``start`` on, within a bound."""
-    if np.abs(path - path[0]).max(initial=0.0) <= bound:
-        keys, points = Keys(np.zeros(1, dtype=int), np.empty((0, 2))), path[:1]
+    keys, at_keys = _fewest_keys(path[:, None], bound, start)
+    return KeyedValues(keys, np.stack([at_keys[:, 0].real, at_keys[:, 0].imag], axis=-1))
+
+
+def _fewest_keys(tracks: Complex, bound: float, start: int) -> tuple[Keys, Complex]:
+    """The fewest keys of some tracks (frames, m), and their values; the first also hold before, the last after."""
+    first = _resting(tracks, bound)
+    if first == len(tracks) - 1:
+        return Keys(np.array([start]), np.empty((0, 2))), tracks[:1]
+    last = max(len(tracks) - 1 - _resting(tracks[::-1], bound), first + 1)
+    moving = tracks[first : last + 1].copy()
+    moving[0], moving[-1] = tracks[0], tracks[-1]
+    if len(moving) == 2:
+        keys, at_keys = Keys(np.arange(len(moving)), np.full((len(moving) - 1, 2), [1.0 / 3.0, 2.0 / 3.0])), moving
     else:
-        cubics = np.broadcast_to(path[:, None, None], (len(path), 1, 4)).copy()
-        keys, (shapes,) = choose_keys(
-            [BezierFilm(cubics, path[:, None], np.zeros(2, dtype=int), False, np.ones(len(path), dtype=bool))],
-            _ALL_OF_IT * bound,
-        )
-        points = shapes[:, 0, 0]
-    values = np.stack([points.real, points.imag], axis=-1)
-    return _trimmed(Keys(start + keys.frames, keys.eases), values, _STILL * bound)
+        cubics = np.broadcast_to(moving[:, :, None], (*moving.shape, 4)).copy()
+        knots = np.zeros(tracks.shape[1] + 1, dtype=int)
+        film = BezierFilm(cubics, moving, knots, False, np.ones(len(moving), dtype=bool))
+        keys, (shapes,) = choose_keys([film], _ALL_OF_IT * bound)
+        at_keys = shapes[:, :, 0]
+    return Keys(start + first + keys.frames, keys.eases), at_keys
 
 
-def _trimmed(keys: Keys, values: Floats, least: float) -> KeyedValues:
-    """Without keys at the beginning and the end that are like the next: the first value also holds before."""
-    first, last = 0, len(keys) - 1
-    while first < last and np.abs(values[first + 1] - values[first]).max() <= least:
-        first += 1
-    while last > first and np.abs(values[last - 1] - values[last]).max() <= least:
-        last -= 1
-    here = slice(first, last + 1)
-    return KeyedValues(Keys(keys.frames[here], keys.eases[first:last]), values[here])
+def _resting(tracks: Complex, bound: float) -> int:
+    """The last frame until which nothing has left its first value by more than a bound."""
+    away = np.abs(tracks - tracks[0]).max(axis=1) > bound
+    return int(np.argmax(away)) - 1 if away.any() else len(tracks) - 1
