@@ -138,15 +138,18 @@ def _simplified(z: Complex, closed: bool) -> Complex:
         z = Outline(z, closed).along(np.linspace(0.0, 1.0, _RESAMPLED, endpoint=not closed))
     points = np.stack([z.real, z.imag], axis=-1)
     shape = shapely.LinearRing(points) if closed else shapely.LineString(points)
-    simple = bool(shapely.is_simple(shape))  # what crosses itself cannot be simplified without crossings
     extent = float(np.abs(z - z[0]).max())
-    tolerance = _LEAST_DETAIL * extent
-    while tolerance < _MOST_DETAIL * extent:
-        points = shapely.get_coordinates(shapely.simplify(shape, tolerance, preserve_topology=simple))
-        if len(points) <= MOST_VERTICES:
-            simplified: Complex = points[:, 0] + 1j * points[:, 1]
-            return simplified[:-1] if closed else simplified
-        tolerance *= 2.0
+    for topology in (False, True):  # the fast way first, although it may let a curve cross itself
+        tolerance = _LEAST_DETAIL * extent
+        while tolerance < _MOST_DETAIL * extent:
+            fewer = shapely.simplify(shape, tolerance, preserve_topology=topology)
+            points = shapely.get_coordinates(fewer)
+            if len(points) <= MOST_VERTICES:
+                if len(points) > (3 if closed else 1) and (shapely.is_simple(fewer) or not shapely.is_simple(shape)):
+                    simplified: Complex = points[:, 0] + 1j * points[:, 1]
+                    return simplified[:-1] if closed else simplified
+                break
+            tolerance *= 2.0
     # A scribble, or a spiral of many turns: it is all detail, so keep its course instead.
     return Outline(z, closed).along(np.linspace(0.0, 1.0, MOST_VERTICES, endpoint=not closed))
 

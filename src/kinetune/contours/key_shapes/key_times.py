@@ -196,21 +196,29 @@ def keyed_point(path: Complex, bound: float, start: int) -> KeyedValues:
 
 def _fewest_keys(tracks: Complex, bound: float, start: int) -> tuple[Keys, Complex]:
     """The fewest keys of some tracks (frames, m), and their values; the first also hold before, the last after."""
-    first = _resting(tracks, bound)
-    if first == len(tracks) - 1:
+    if _resting(tracks, bound) == len(tracks) - 1:
         return Keys(np.array([start]), np.empty((0, 2))), tracks[:1]
-    last = max(len(tracks) - 1 - _resting(tracks[::-1], bound), first + 1)
+    first, last = _moving_span(tracks, bound)
+    if np.any(np.abs(np.diff(tracks[first : last + 1], axis=0)).max(axis=1) <= _STILL * bound):
+        # It stops on the way, as on twos: the moments at which it goes on are kept, and how long it rests before.
+        first, last = _moving_span(tracks, _STILL * bound)
+        first = max(first - 1, 0)
     moving = tracks[first : last + 1].copy()
     moving[0], moving[-1] = tracks[0], tracks[-1]
-    if len(moving) == 2:
-        keys, at_keys = Keys(np.arange(len(moving)), np.full((len(moving) - 1, 2), [1.0 / 3.0, 2.0 / 3.0])), moving
-    else:
-        cubics = np.broadcast_to(moving[:, :, None], (*moving.shape, 4)).copy()
-        knots = np.zeros(tracks.shape[1] + 1, dtype=int)
-        film = BezierFilm(cubics, moving, knots, False, np.ones(len(moving), dtype=bool))
-        keys, (shapes,) = choose_keys([film], _ALL_OF_IT * bound)
-        at_keys = shapes[:, :, 0]
+    cubics = np.broadcast_to(moving[:, :, None], (*moving.shape, 4)).copy()
+    knots = np.zeros(tracks.shape[1] + 1, dtype=int)
+    film = BezierFilm(cubics, moving, knots, False, np.ones(len(moving), dtype=bool))
+    keys, (shapes,) = choose_keys([film], _ALL_OF_IT * bound)
+    at_keys = shapes[:, :, 0]
+    if not np.isnan(keys.eases[0, 0]) and np.abs(at_keys[1] - at_keys[0]).max() <= _STILL * bound:
+        keys, at_keys = Keys(keys.frames[1:], keys.eases[1:]), at_keys[1:]
     return Keys(start + first + keys.frames, keys.eases), at_keys
+
+
+def _moving_span(tracks: Complex, bound: float) -> tuple[int, int]:
+    """The last frame that is like the first within a bound, and the first that is like the last."""
+    first = _resting(tracks, bound)
+    return first, max(len(tracks) - 1 - _resting(tracks[::-1], bound), first + 1)
 
 
 def _resting(tracks: Complex, bound: float) -> int:
