@@ -112,6 +112,15 @@ def test_kinematics_are_mujocos(scene):
             assert (joint.lower, joint.upper) == pytest.approx(tuple(model.joint(joint.name).range))
 
 
+def test_the_total_mass_may_be_set(scene):
+    plain = read_robot(scene)
+    scene.write_text(SCENE.replace("<compiler ", '<compiler settotalmass="14" '))
+    robot = read_robot(scene)
+    share = 14.0 / plain.masses.sum()
+    assert np.allclose(robot.masses, share * plain.masses)
+    assert np.allclose(robot.inertias, share * plain.inertias)
+
+
 def test_limits_torques_and_defaults(scene):
     joints = {joint.name: joint for joint in read_robot(scene).joints}
     assert joints["hip"].axis == (0.0, 1.0, 0.0)
@@ -187,6 +196,38 @@ def test_urdf_has_speeds_torques_and_masses(tmp_path):
     assert robot.size == 9
 
 
+def test_urdf_as_programs_write_it(tmp_path):
+    """Empty lines before the declaration and a zero byte at the end, commas, and limits that mean none."""
+    text = URDF.replace('xyz="0 1 0"', 'xyz="0, 1, 0"').replace('velocity="3"', 'velocity="3.4028235e+38"')
+    text = text.replace('upper="2"', 'upper="inf"')
+    (tmp_path / "a.urdf").write_bytes(b'\n\n<?xml version="1.0"?>\n' + text.encode() + b"\r\n\0")
+    robot = read_robot(tmp_path / "a.urdf")
+    assert robot.skeleton.offsets[1] == pytest.approx((0, 1, 0))
+    assert (robot.joints[0].lower, robot.joints[0].upper, robot.joints[0].velocity) == (-1, np.inf, np.inf)
+    (tmp_path / "a.urdf").write_bytes(b'\n\n<?xml version="1.0"?>\n' + text.replace('"0, 1, 0"', '"0 1"').encode())
+    with pytest.raises(MalformedFileError, match=r"a\.urdf:7: xyz of <origin> takes 3 numbers"):
+        read_robot(tmp_path / "a.urdf")
+
+
+def test_a_spherical_joint_is_a_ball(tmp_path):
+    (tmp_path / "a.urdf").write_text(URDF.replace("revolute", "spherical"))
+    robot = read_robot(tmp_path / "a.urdf")
+    assert [joint.kind for joint in robot.joints] == ["ball", "hinge"]
+    assert robot.home.tolist() == [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0]
+    rows = random_rows(robot)
+    clip = clip_of(robot, rows).replace(source=Source(layout=RobotLayout(robot)))
+    rebuilt, _ = robot.qpos(clip)
+    assert np.allclose(np.abs(np.sum(rebuilt[:, 7:11] * rows[:, 7:11], axis=1)), 1.0)
+    assert np.allclose(rebuilt[:, 11], rows[:, 11])
+
+
+@pytest.mark.parametrize("options", [{"unit": "cm"}, {"up": "y"}])
+def test_unit_and_axis_of_a_robot_are_no_choice(tmp_path, options):
+    (tmp_path / "a.urdf").write_text(URDF)
+    with pytest.raises(FileError, match="in metres with Z up"):
+        kt.read(tmp_path / "a.urdf", **options)
+
+
 FINGERS = URDF.replace(
     "</robot>",
     '<link name="tip"/><joint name="t" type="revolute"><parent link="left_elbow_link"/><child link="tip"/>'
@@ -233,6 +274,7 @@ def test_an_equality_of_joints_is_a_mimic(scene):
         ("", "empty"),
         ("<mujoco", "not XML"),
         ("<svg/>", "not <mujoco> or <robot>"),
+        ("<mujocoinclude/>", "Open the file that includes it"),
         ("<mujoco/>", "no body"),
         ('<!DOCTYPE a [<!ENTITY x "y">]><mujoco/>', 'entity "x"'),
         ('<mujoco><worldbody><body pos="1 2"/></worldbody></mujoco>', "a.xml:1: pos of <body> takes 3 numbers"),

@@ -106,6 +106,7 @@ class _Model:
         self.sequence = compiler.get("eulerseq", "xyz")
         if len(self.sequence) != 3 or set(self.sequence.lower()) - set("xyz"):
             raise top.error(f'eulerseq "{self.sequence[:20]}" is not three of x, y and z.')
+        self.total_mass = numbers(top, compiler.get("settotalmass"), "settotalmass", 1, (-1.0,))[0]
         self.auto_limits = compiler.get("autolimits", "true") == "true"
         self.classes: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         for node in top.all("default"):
@@ -132,6 +133,11 @@ class _Model:
             message = "Bodies without an <inertial> weigh what their meshes do, which are not opened."
             self.findings.append(Finding("unknown-mass", message, severity="info"))
         self._follow(chosen.bodies)
+        weight = sum(body.mass for tree in trees for body in tree.bodies)
+        if self.total_mass > 0.0 and weight > 0.0:
+            for body in chosen.bodies:
+                body.mass *= self.total_mass / weight
+                body.inertia = body.inertia * (self.total_mass / weight)
         name = self.top.attributes.get("model") or "robot"
         floating, column = chosen.free is not None, chosen.free or 0
         return build_robot(name, chosen.bodies, np.array(self.home), floating=floating, base_column=column)

@@ -1,7 +1,8 @@
 """Links and joints of a URDF file; meshes are not opened.
 
 A joint's frame is its origin (xyz, then rpy about fixed axes, R = Rz Ry Rx) in the frame of the parent link; the child
-link has that frame too. Axes default to 1 0 0 and may have any length. The base floats: URDF cannot say so.
+link has that frame too. Axes default to 1 0 0 and may have any length. A spherical joint, which Bullet knows, is a
+ball. The base floats: URDF cannot say so.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from kinetune.formats.robots.body_tree import FileBody, FileJoint, FileShape, bu
 from kinetune.formats.robots.xml_nodes import XmlNode, numbers
 from kinetune.rotations import Floats
 
-_KINDS: dict[str, Kind] = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide"}
-_HOME = (0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+_KINDS: dict[str, Kind] = {"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "spherical": "ball"}
+_NO_TURN = [1.0, 0.0, 0.0, 0.0]
 
 
 def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
@@ -46,22 +47,20 @@ def robot_from_urdf(top: XmlNode, findings: list[Finding]) -> Robot:
     if base == "world" and len(only) == 1 and only[0].attributes.get("type") in ("floating", "fixed"):
         base = _link(only[0], "child", links)
     bodies = [_body(links[base], base, -1, None)]
-    column = len(_HOME)
+    home = [0.0, 0.0, 0.0, *_NO_TURN]
     waiting = [(joint, 0) for joint in reversed(below.get(base, []))]
     while waiting:
         joint, above = waiting.pop()
         child = _link(joint, "child", links)
         body = _body(links[child], child, above, joint)
-        moving = _joint(joint, column, findings)
+        moving = _joint(joint, len(home), findings)
         if moving is not None:
             body.joints.append(moving)
-            column += 1
+            home += _NO_TURN if moving.kind == "ball" else [0.0]
         bodies.append(body)
         waiting.extend((below_it, len(bodies) - 1) for below_it in reversed(below.get(child, [])))
     _follow(bodies, joints)
-    home = np.zeros(column)
-    home[: len(_HOME)] = _HOME
-    return build_robot(top.attributes.get("name") or "robot", bodies, home, floating=True)
+    return build_robot(top.attributes.get("name") or "robot", bodies, np.array(home), floating=True)
 
 
 def _follow(bodies: list[FileBody], joints: list[XmlNode]) -> None:
@@ -152,7 +151,9 @@ def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | 
     kind = joint.attributes.get("type", "")
     if kind not in _KINDS:
         if kind not in ("fixed", "floating", "planar"):
-            raise joint.error(f'"{kind}" is not a type of joint.', "It is revolute, continuous, prismatic or fixed.")
+            raise joint.error(
+                f'"{kind}" is not a type of joint.', "It is revolute, continuous, prismatic, spherical or fixed."
+            )
         if kind != "fixed":
             message = f'The joint "{_name(joint)}" is {kind} inside the robot, which is taken as fixed.'
             findings.append(Finding("fixed-joint", message))
@@ -167,8 +168,8 @@ def _joint(joint: XmlNode, column: int, findings: list[Finding]) -> FileJoint | 
     limits = {"lower": -np.inf, "upper": np.inf, "velocity": np.inf, "effort": np.inf}
     if limit is not None:
         for name, value in limits.items():
-            given = numbers(limit, limit.attributes.get(name), name, 1)
-            limits[name] = value if given is None else float(given[0])
+            given = numbers(limit, limit.attributes.get(name), name, 1, (value,), unbounded=True)
+            limits[name] = float(given[0])
         if kind == "continuous":
             limits["lower"], limits["upper"] = -np.inf, np.inf
     lower, upper, velocity, effort = limits.values()

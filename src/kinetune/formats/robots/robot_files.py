@@ -10,7 +10,7 @@ import numpy as np
 from kinetune.body.clip import Clip
 from kinetune.body.robots.robot import Robot, RobotLayout
 from kinetune.body.source import Source
-from kinetune.errors import MalformedFileError, ParameterError
+from kinetune.errors import FileError, MalformedFileError, ParameterError
 from kinetune.findings import Finding
 from kinetune.formats.format import Format, ReadOptions
 from kinetune.formats.robots._mjcf_reader import robot_from_mjcf
@@ -44,10 +44,11 @@ def load_robot(path: Path, key: str | int | None, findings: list[Finding]) -> tu
             robot = robot_from_urdf(top, findings)
             row = robot.home
         else:
+            part = top.tag == "mujocoinclude"
             raise MalformedFileError(
                 path,
                 f"its outermost element is <{top.tag[:40]}>, not <mujoco> or <robot>.",
-                advice="Open the MJCF or URDF file of a robot.",
+                advice="Open the file that includes it." if part else "Open the MJCF or URDF file of a robot.",
             )
     except ParameterError as problem:
         raise MalformedFileError(path, str(problem)) from None
@@ -56,6 +57,10 @@ def load_robot(path: Path, key: str | int | None, findings: list[Finding]) -> tu
 
 def read(path: Path, options: ReadOptions) -> Clip:
     """The robot as a clip of one frame."""
+    if options.unit is not None or options.up is not None:
+        raise FileError(
+            path, "robots are in metres with Z up by definition.", advice="Leave out the unit and the axis."
+        )
     findings: list[Finding] = []
     robot, row = load_robot(path, options.animation, findings)
     source = Source("robot", str(path), up="z", findings=tuple(findings), layout=RobotLayout(robot))

@@ -18,6 +18,7 @@ from kinetune.rotations import Floats
 MOST_BYTES = 64 << 20
 MOST_ELEMENTS = 200_000
 MOST_DEPTH = 150
+_AROUND = b" \t\r\n\0"  # what some programs leave before and after the text
 
 
 @dataclass
@@ -44,19 +45,32 @@ class XmlNode:
 
 
 @overload
-def numbers(node: XmlNode, text: str | None, name: str, count: int, default: tuple[float, ...]) -> Floats: ...
+def numbers(
+    node: XmlNode, text: str | None, name: str, count: int, default: tuple[float, ...], *, unbounded: bool = False
+) -> Floats: ...
 @overload
 def numbers(node: XmlNode, text: str | None, name: str, count: int, default: None = None) -> Floats | None: ...
 def numbers(
-    node: XmlNode, text: str | None, name: str, count: int, default: tuple[float, ...] | None = None
+    node: XmlNode,
+    text: str | None,
+    name: str,
+    count: int,
+    default: tuple[float, ...] | None = None,
+    *,
+    unbounded: bool = False,
 ) -> Floats | None:
-    """The numbers of an attribute, or the default where it is absent."""
+    """The numbers of an attribute, between spaces or commas, or the default where it is absent.
+
+    ``unbounded``: whether one that is too large, such as the largest float, means infinity; else it is refused.
+    """
     if text is None:
         return None if default is None else np.array(default)
     try:
-        values = np.array([float(word) for word in text.split()])
+        values = np.array([float(word) for word in text.replace(",", " ").split()])
     except ValueError:
         values = np.empty(0)
+    if unbounded and values.shape == (count,) and not np.isnan(values).any():
+        return np.where(np.abs(values) < LARGEST_NUMBER, values, np.copysign(np.inf, values))
     if values.shape != (count,) or not np.all(np.abs(values) < LARGEST_NUMBER):
         takes = "a number" if count == 1 else f"{count} numbers"
         raise node.error(f'{name} of <{node.tag}> takes {takes}, not "{text[:40]}".')
@@ -64,14 +78,19 @@ def numbers(
 
 
 class _Builder:
-    def __init__(self, path: Path, parser: expat.XMLParserType) -> None:
+    def __init__(self, path: Path, parser: expat.XMLParserType, skipped: int) -> None:
         self.path, self.parser = path, parser
+        self.skipped = skipped  # empty lines at the start
         self.root: XmlNode | None = None
         self.open: list[XmlNode] = []
         self.count = 0
 
+    @property
+    def line(self) -> int:
+        return self.parser.CurrentLineNumber + self.skipped
+
     def fail(self, problem: str) -> MalformedFileError:
-        return MalformedFileError(self.path, problem, line=self.parser.CurrentLineNumber)
+        return MalformedFileError(self.path, problem, line=self.line)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
@@ -79,7 +98,7 @@ class _Builder:
             raise self.fail(f"it has more than {MOST_ELEMENTS:,} elements.")
         if len(self.open) >= MOST_DEPTH:
             raise self.fail(f"its elements lie more than {MOST_DEPTH} deep in each other.")
-        node = XmlNode(tag, attributes, self.path, self.parser.CurrentLineNumber)
+        node = XmlNode(tag, attributes, self.path, self.line)
         if self.open:
             self.open[-1].children.append(node)
         else:
@@ -95,10 +114,11 @@ class _Builder:
 
 def read_xml(path: Path) -> XmlNode:
     """The outermost element of an XML file."""
-    data = read_input(path, largest=MOST_BYTES, what="a robot")
+    whole = read_input(path, largest=MOST_BYTES, what="a robot")
+    data = whole.strip(_AROUND)
     parser = expat.ParserCreate()
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-    builder = _Builder(path, parser)
+    builder = _Builder(path, parser, whole[: whole.find(data)].count(b"\n"))
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.EntityDeclHandler = builder.entity
@@ -107,8 +127,9 @@ def read_xml(path: Path) -> XmlNode:
             parser.Parse(data[start : start + (1 << 16)], False)
         parser.Parse(b"", True)
     except expat.ExpatError as failure:
-        what = "it is empty." if not data.strip() else f"it is not XML ({expat.errors.messages[failure.code]})."
-        raise MalformedFileError(path, what, line=failure.lineno, advice="Is the file complete?") from None
+        what = "it is empty." if not data else f"it is not XML ({expat.errors.messages[failure.code]})."
+        line = failure.lineno + builder.skipped
+        raise MalformedFileError(path, what, line=line, advice="Is the file complete?") from None
     except (ValueError, LookupError):
         raise MalformedFileError(path, "its text encoding is unknown.", advice="Save it as UTF-8.") from None
     if builder.root is None:
