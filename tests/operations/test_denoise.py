@@ -3,6 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.body.curves.pose_denoising import denoise_clip
 from kinetune.body.quality.spikes import find_spikes
 from kinetune.findings import Finding
 from kinetune.operations.base import collecting_results
@@ -99,3 +100,24 @@ def test_a_kick_that_is_out_for_two_frames_keeps_its_knee(shared_data):
     clip = clip.replace(fps=30.0, root=clip.root[::4], rotations=clip.rotations[::4], contacts=None, markers=())
     knee = clip.skeleton.roles["left lower leg"]
     assert not find_spikes(clip).turned[85:95, knee].any()
+
+
+@pytest.mark.parametrize(
+    ("file", "start"), [("deepmimic/humanoid3d_backflip.txt", 11), ("accad/Male1_C12_RunTurnLeft45.bvh", 0)]
+)
+def test_a_second_of_lively_motion_at_20_frames_a_second_stays(shared_data, file, start):
+    """What is smooth and slower than 6 Hz is motion, not noise."""
+    clip = kt.Resample(fps=20.0)(kt.read(shared_data / file))[start:][:20]
+    assert distance(denoise_clip(clip)[0], clip) < 0.001
+
+
+@pytest.mark.parametrize("ramp_deg", [7.5, 2.0])
+def test_keys_joined_by_straight_lines_are_neither_rounded_nor_noisy(ramp_deg):
+    """An arm that is waved by three keys and then rests, at 24 frames a second."""
+    walk = making.walker(73, 24.0)
+    angles = np.deg2rad(ramp_deg) * np.concatenate([np.arange(13), 12 - np.arange(1, 13), np.zeros(48)])
+    rotations = np.repeat(walk.rotations[:1], 73, axis=0)
+    arm = walk.skeleton.roles["right upper arm"]
+    rotations[:, arm] = rot.multiply(rotations[:, arm], rot.exp(angles[:, None] * np.array([1.0, 0.0, 0.0])))
+    waved = walk.replace(rotations=rotations, root=np.repeat(walk.root[:1], 73, axis=0), contacts=None)
+    assert distance(denoise_clip(waved)[0], waved) < 1e-6

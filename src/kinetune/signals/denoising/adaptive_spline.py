@@ -70,6 +70,7 @@ _SILENT = 1e-4  # noise below this share of the motion is left alone, to the bit
 _REPEATS = (0.05, 0.999)
 _LEAST_MOVE, _SHORTEST = 0.2, 0.05
 _NEAR_GRID, _ON_GRID = 0.2, 0.7
+_RAMPS = 0.8  # of the moves of a track are followed by the same one: no motion keeps to one speed for so long
 _ROOM = 1.1  # times half a step around a rounded value: grids are seldom those of our axes, but nearly so
 _ROUNDED_ROUNDS, _DAMPING = 10, 0.7
 _CERTAIN = 0.9  # of what the full rate shows, on average, and nothing else is looked for
@@ -151,6 +152,8 @@ def denoise(
         How much noise to assume, in units of what is found.
     """
     full = _denoise(values, fps, missing, turning, strength)
+    if full.denoised.colour.startswith(SMOOTHED):
+        full = full._replace(denoised=_without_odd_ones(full.denoised, values))
     step = int(fps // _SLOW_FPS)
     if step < 2 or len(values) < FEWEST * step or np.mean(full.certainty) > _CERTAIN:
         return full.denoised
@@ -188,10 +191,15 @@ def _denoise_slowly(
         return Denoised(values, np.zeros(count), slow.denoised.colour)
     change = (slow.denoised.values.reshape(-1, count, 3) - padded)[:frames]
     noise = slow.denoised.noise.reshape(step, count).mean(axis=0)
+    smooth = Denoised(values + butterworth(change, fps, _SLOW_HZ), noise, slow.denoised.colour)
+    return _without_odd_ones(smooth, values)
+
+
+def _without_odd_ones(smooth: Denoised, values: Floats) -> Denoised:
+    """Tracks that have far more of a smooth noise than the others strike, shake or were planted: as they were."""
     moving = (np.ptp(values, axis=0) > _STILL).any(axis=1)
-    alike = noise <= _ALIKE * np.median(noise[moving])  # a track with far more of it than the others strikes or shakes
-    noise, change = noise * alike, change * alike[:, None]
-    return Denoised(values + butterworth(change, fps, _SLOW_HZ), noise, slow.denoised.colour)
+    odd = smooth.noise > _ALIKE * np.median(smooth.noise[moving])
+    return Denoised(np.where(odd[:, None], values, smooth.values), np.where(odd, 0.0, smooth.noise), smooth.colour)
 
 
 def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools | None, strength: float) -> _Answer:
@@ -289,9 +297,11 @@ def _half_steps(tracks: _Tracks) -> Floats:
     """Half a step (axes,) of values that were rounded to a grid; 0 for values that were not.
 
     Some of the tracks on a grid repeat their values and show its step; then all whose moves are multiples of it are on
-    it. Rotations are judged together, and so are positions.
+    it. Rotations are judged together, and so are positions. A track that makes the same move again and again is
+    interpolated between keys, whose ramps are multiples of a step only by chance.
     """
-    moves = np.abs(np.diff(tracks.y, axis=0))
+    signed = np.diff(tracks.y, axis=0)
+    moves = np.abs(signed)
     repeats = np.mean(moves < _STILL, axis=0)
     half = np.zeros(tracks.y.shape[1])
     for group in (tracks.turning, ~tracks.turning):
@@ -300,9 +310,12 @@ def _half_steps(tracks: _Tracks) -> Floats:
         steps = [_step(moves[:, axis]) for axis in np.flatnonzero(slow).tolist()]
         step = float(np.median(steps)) if steps else 0.0
         for axis in np.flatnonzero(axes).tolist() if step > 0.0 else ():
-            steps_made = moves[moves[:, axis] > _LEAST_MOVE * step, axis] / step
+            moved = moves[:, axis] > _LEAST_MOVE * step
+            steps_made = moves[moved, axis] / step
             on_it = np.abs(steps_made - np.round(steps_made)) < _NEAR_GRID
-            half[axis] = 0.5 * step if on_it.sum() > _ON_GRID * len(on_it) else 0.0
+            again = (np.abs(np.diff(signed[:, axis])) < _NEAR_GRID * step)[moved[:-1]]
+            rounded = on_it.sum() > _ON_GRID * len(on_it) and again.sum() < _RAMPS * max(len(again), 1)
+            half[axis] = 0.5 * step if rounded else 0.0
     return half
 
 

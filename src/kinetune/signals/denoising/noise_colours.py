@@ -15,7 +15,7 @@ from kinetune.rotations import Floats
 
 WHITE = "white"
 SMOOTHED = "smoothed"
-"""How the names of colours begin that are smooth from frame to frame."""
+"""How the names of colours begin that are smooth from frame to frame; those with power near 0 Hz would be motion."""
 ORDER = 3
 """Of the difference that a spline keeps small; it sets how many diagonals a precision has at least."""
 _AR_ORDER = 4
@@ -50,8 +50,6 @@ def spectra(fps: float) -> dict[str, Floats]:
     library: dict[str, Floats] = {WHITE: np.ones_like(hz), "pink": 1.0 / np.maximum(hz, 0.5)}
     for corner, floor in ((8, 0.03), (4, 0.003), (4, 0.03), (2, 0.003), (2, 0.03), (4, 0.2)):
         library[f"wandering slower than {corner} Hz, {floor:g} white"] = 1.0 / (1.0 + (hz / corner) ** 2) + floor
-    for cut in (6, 12):
-        library[f"{SMOOTHED} at {cut} Hz"] = 1.0 / (1.0 + (hz / cut) ** 6) + 1e-4
     library[f"{SMOOTHED} between 4 and 12 Hz"] = (1.0 - 0.97 / (1.0 + (hz / 4) ** 8)) / (1.0 + (hz / 12) ** 8) + 1e-4
     return library
 
