@@ -83,6 +83,17 @@ def test_a_motion_at_twice_its_speed_is_slowed_down_where_that_is_certain():
     assert cleaning.clip.same_motion(walk)
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_a_motion_whose_frames_are_stored_several_times_gets_its_rate_back(times):
+    walk = kt.sample("walk")[::2]
+    which = np.arange(len(walk)).repeat(times)
+    stored = walk.replace(fps=30.0 * times, root=walk.root[which], rotations=walk.rotations[which], contacts=None)
+    cleaning = Clean().clean(stored)
+    assert [taken.step.as_step() for taken in cleaning.steps] == [{"op": "resample", "fps": 30.0}]
+    assert cleaning.steps[0].after == 0.0
+    assert cleaning.clip.same_motion(walk)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "plant"), [("kick-1", None), ("walk-sad", "skate")])
 def test_a_rate_that_may_be_right_is_left(name, plant):
@@ -136,6 +147,33 @@ def test_no_defect_is_mended_at_the_cost_of_the_rest(defect):
     spoiled = RECORDING[defect][0](kt.sample("walk")[:200], 1)
     was, now = (quality_score(kt.measure(clip)) for clip in (spoiled, Clean()(spoiled)))
     assert now > was - 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("defect", RECORDING)
+def test_a_cleaned_clip_stays_as_it_is(defect):
+    cleaned = Clean()(RECORDING[defect][0](kt.sample("walk")[:200], 1))
+    assert distance(Clean()(cleaned), cleaned) < 0.001
+
+
+def test_a_cleaned_clip_of_a_model_stays_as_it_is(shared_data):
+    """Feet that were planted by labels do not pass for noise."""
+    for file in sorted((shared_data / "kimodo").glob("*.npz")):
+        cleaned = Clean()(kt.read(file))
+        assert not Clean().clean(cleaned).steps, file.name
+
+
+def test_a_step_that_brings_nothing_down_is_not_taken():
+    """Arms tremble while the feet stand: what is denoised is planted, unless nothing slides."""
+    walk = making.walker(181, 60.0)
+    rotations = np.repeat(walk.rotations[:1], len(walk), axis=0)
+    arms = list(walk.skeleton.select("left arm")) + list(walk.skeleton.select("right arm"))
+    shake = np.deg2rad(3.0) * np.random.default_rng(0).normal(size=(len(walk), len(arms), 3))
+    rotations[:, arms] = rot.multiply(rotations[:, arms], rot.exp(shake))
+    standing = walk.replace(rotations=rotations, root=np.repeat(walk.root[:1], len(walk), axis=0), contacts=None)
+    cleaning = Clean().clean(standing)
+    assert next(taken.step.tag() for taken in cleaning.steps) == "denoise"
+    assert all(round(taken.after, 3) < round(taken.before, 3) for taken in cleaning.steps)
 
 
 def test_a_small_animal_keeps_its_size():

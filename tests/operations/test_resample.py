@@ -16,6 +16,22 @@ def test_half_the_rate_of_a_walk_is_the_same_walk():
     assert np.abs(result.positions() - slow.positions())[3:-3].max() < 0.005
 
 
+@pytest.mark.parametrize("times", [2, 3])
+def test_frames_that_are_stored_several_times_count_once(times):
+    walk = making.walker(76, 30.0).replace(markers=(Marker(11, "step"),))
+    which = np.arange(len(walk)).repeat(times)[:-1]  # cut in the middle of a repeat
+    stored = walk.replace(
+        fps=30.0 * times,
+        root=walk.root[which],
+        rotations=walk.rotations[which],
+        markers=(Marker(11 * times + 1, "step"),),
+    )
+    result = Resample(fps=30)(stored)
+    assert result.same_motion(walk, 0.0)
+    assert result.markers == walk.markers
+    assert Resample(fps=24)(stored).same_motion(Resample(fps=24)(walk), 0.0)
+
+
 @pytest.mark.parametrize(("fps", "new"), [(119.88, 24.0), (60.0, 25.0), (30.0, 120.0)])
 def test_duration_stays_but_for_less_than_a_frame(fps, new):
     clip = making.walker(100, fps)

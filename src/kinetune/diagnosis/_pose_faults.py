@@ -11,6 +11,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.curves.pose_denoising import denoise_clip
 from kinetune.body.quality.glitches import Jump, find_jumps, find_motion, motion_of, rotation_steps
+from kinetune.body.quality.repeated_frames import find_repeated_frames, times_stored
 from kinetune.body.quality.spikes import Spikes, find_spikes
 from kinetune.body.root_motion import travelling_joint
 from kinetune.findings import Finding
@@ -22,11 +23,11 @@ LONGEST_S = 20.0
 """Noise, spikes and physics are looked for in this much of a clip."""
 FASTEST_ROOT = 15.0  # metres a second; sprinters reach 12
 MANY_REPEATS = 0.05
+_SLOWEST_FPS = 9.0  # threes at 30 frames a second; whoever changes poses less often holds them on purpose
 _GRAVE_DEG = 60.0
 _SEEN_DEG = 35.0
 _LISTED = 6
 _HELD_SPEED = 0.3  # rad/s of the fastest joint around frames that hang
-_SAME = 1e-7
 _DENOISE = {"op": "denoise", "keep_feet": False}
 _BRIDGE = {"op": "denoise", "keep_feet": False, "noise": False}
 
@@ -180,26 +181,42 @@ def find_root_jumps(clip: Clip) -> Iterator[Finding]:
         )
 
 
+def repeated_percent(clip: Clip) -> float:
+    """How many of the frames repeat the one before."""
+    return 100.0 * float(find_repeated_frames(clip).mean()) if len(clip) > 1 else 0.0
+
+
 def find_repeats(clip: Clip) -> Iterator[Finding]:
-    """Frames that repeat the one before: a clip stored at too high a rate, or one that hangs."""
+    """Frames that repeat the one before: a clip stored at too high a rate, or one that hangs.
+
+    The step that mends it is given where every frame is stored the same number of times.
+    """
     if len(clip) == 1:
         yield Finding("one-frame", "There is a single frame, a pose without motion.")
     if len(clip) < 4:
         return
-    steps = rotation_steps(clip.rotations)
-    path = np.diff(clip.positions()[:, travelling_joint(clip)], axis=0)
-    same = np.asarray((np.abs(path) < _SAME).all(axis=1) & (steps < _SAME).all(axis=1))
+    same = find_repeated_frames(clip)
     share = float(same.mean())
     if share == 1.0:
         yield Finding("no-motion", f"Nothing moves in {len(clip)} frames.")
         return
     if share > MANY_REPEATS:
+        times = times_stored(clip)
+        certain = times > 1 and clip.fps / times > _SLOWEST_FPS
+        rate = clip.fps / times if certain else clip.fps * (1 - share)
         yield Finding(
             "repeated-frames",
             f"{int(same.sum())} of {len(clip)} frames repeat the one before ({share:.0%}). "
-            "It may have been recorded at a lower rate than it is stored.",
-            remedy=f"If so, restore that rate with: kinetune resample FILE -o OUT --fps {clip.fps * (1 - share):.4g}",
+            + (
+                f"Every frame is stored {times} times."
+                if certain
+                else "It may have been recorded at a lower rate than it is stored."
+            ),
+            remedy=f"{'R' if certain else 'If so, r'}estore that rate with: "
+            f"kinetune resample FILE -o OUT --fps {rate:.6g}",
+            step={"op": "resample", "fps": rate} if certain else None,
         )
+    steps = rotation_steps(clip.rotations)
     fastest, runs = steps.max(axis=1), []
     for start, stop in true_ranges(same):
         around = np.concatenate([fastest[max(0, start - 3) : start], fastest[stop : stop + 3]])

@@ -65,6 +65,7 @@ class Detector(NamedTuple):
 DETECTORS = (
     Detector("units", lambda clip, case: reading.find_wrong_size(clip)),
     Detector("units", lambda clip, case: reading.find_wrong_up(clip)),
+    Detector("units", lambda clip, case: poses.find_repeats(clip)),
     Detector("units", lambda clip, case: find_wrong_rate(clip), physics=True),
     Detector("trim", lambda clip, case: poses.find_stray_poses(clip), whole=True),
     Detector("noise", lambda clip, case: poses.find_bad_samples(clip, case.tolerance)),
@@ -73,7 +74,6 @@ DETECTORS = (
     Detector("feet", lambda clip, case: stances.find_slide(clip, case.tolerance, case.denoised)),
     Detector("feet", lambda clip, case: stances.find_depth(clip, case.tolerance)),
     Detector("", lambda clip, case: poses.find_root_jumps(clip)),
-    Detector("", lambda clip, case: poses.find_repeats(clip)),
     Detector("", lambda clip, case: skeletons.find_swapped_sides(clip)),
     Detector("", lambda clip, case: skeletons.find_stretching(clip)),
     Detector("", lambda clip, case: skeletons.find_rolled_feet(clip)),
@@ -99,6 +99,7 @@ def _floor_cm(clip: Clip) -> float | None:
 GAUGES: dict[str, Gauge] = {
     "wrong-unit": Gauge("m tall", reading.body_height),
     "wrong-up": Gauge("degrees off the vertical", reading.trunk_lean_deg),
+    "repeated-frames": Gauge("% repeated", poses.repeated_percent),
     "wrong-rate": Gauge("fps", lambda clip: clip.fps),
     "stray-first-frame": Gauge("frames", poses.stray_count),
     "stray-last-frame": Gauge("frames", poses.stray_count),

@@ -19,6 +19,9 @@ _ASKED = ("wrong-unit", "unusual-size", "wrong-up")
 _IN_METRES = ("floor", "limits", "feet")
 """and the parts of a cleaning that need to know."""
 _MOVING_LIMBS = ("limit", "plant_feet", "keep_above_floor")
+_RIGHT_OR_WRONG = ("reinterpret",)
+"""Steps whose number is neither better low nor high: a size, a frame rate."""
+_DECIMALS = 3  # of a millimetre, a centimetre or a degree: less is no gain
 _WORSE = 1.0  # of 100
 
 
@@ -133,16 +136,17 @@ class Clean(Operation):
                 yield from (other for other in DETECTORS if other.part == "floor")
 
     def _take(self, reasons: tuple[Finding, ...], clip: Clip, stance: Clip) -> tuple[CleaningStep, Clip] | None:
-        """The step that some findings ask for, and the clip after it; None where it changes nothing."""
-        step, gauge = self._operation(reasons[0]), GAUGES[reasons[0].kind]
+        """The step that some findings ask for, and the clip after it; None where it makes nothing better."""
+        step = self._operation(reasons[0])
         with collecting_results() as results:  # as a recipe takes it, so that the steps make the same clip again
             cleaned = step(clip, **({STANCE: stance} if step.asks_for_stance and stance is not clip else {}))
-        before, after = gauge.read(clip), gauge.read(cleaned)
-        if cleaned is clip or before is None or after is None or _costs_quality(step, clip, cleaned):
+        gained = None if cleaned is clip else _gain(step, reasons, clip, cleaned)
+        if gained is None or _costs_quality(step, clip, cleaned):
             return None
+        kind, before, after = gained
         findings = tuple(result for result in results if isinstance(result, Finding))
-        by_labels = reasons[0].kind == "foot-slide" and labelled_speed(clip) is not None
-        return CleaningStep(step, reasons, "mm/s" if by_labels else gauge.unit, before, after, findings), cleaned
+        by_labels = kind == "foot-slide" and labelled_speed(clip) is not None
+        return CleaningStep(step, reasons, "mm/s" if by_labels else GAUGES[kind].unit, before, after, findings), cleaned
 
     def _operation(self, finding: Finding) -> Operation:
         """The operation that mends a finding, with as much of it as is wanted."""
@@ -162,6 +166,16 @@ class Clean(Operation):
     def describe(self, report: Mapping[str, Any]) -> Sequence[str]:
         """One line for each step."""
         return [CleaningStep.sentence(step) for step in report["cleaning"]] or ["Nothing needed cleaning."]
+
+
+def _gain(step: Operation, reasons: Sequence[Finding], before: Clip, after: Clip) -> tuple[str, float, float] | None:
+    """The first kind of finding whose number a step brings down, with the number before and after; None if none."""
+    for kind in dict.fromkeys(reason.kind for reason in reasons):
+        was, now = (GAUGES[kind].read(clip) for clip in (before, after))
+        lower = was is not None and now is not None and round(now, _DECIMALS) < round(was, _DECIMALS)
+        if was is not None and now is not None and (lower or step.tag() in _RIGHT_OR_WRONG):
+            return kind, was, now
+    return None
 
 
 def _costs_quality(step: Operation, before: Clip, after: Clip) -> bool:
