@@ -25,6 +25,7 @@ from kinetune.contours.matching.part_matching import match_drawings
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.draw_order import stack_layers
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm
+from kinetune.contours.morphing.line_icons import alike
 from kinetune.contours.morphing.methods import Method, film_maker, swing_progress
 from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
@@ -267,7 +268,8 @@ def morph_at(
     filming = Filming(moments, CanvasChange(a.view_box, b.view_box), make, method in ("safe", "physical"))
     if method == "physical":
         filming = replace(filming, clock=swing_progress(how.get("preset", "jelly"), how.get("seconds")))
-    work = _Work(a, b, moments, filming, coarse)
+    drawn = alike(a, b) if filming.safe and match == "auto" and not layers and not pins else (a, b)
+    work = _Work((a, b), drawn, moments, filming, coarse)
     work.pair(match, layers, pins)
     film = work.film(extras)
     if resolution is not None:
@@ -292,8 +294,16 @@ def _check_reach(drawing: Drawing, side: str) -> None:
 class _Work:
     """One morph: parts matched, filmed, and put together again."""
 
-    def __init__(self, a: Drawing, b: Drawing, times: Floats, filming: Filming, coarse: bool) -> None:
-        self.a, self.b, self.times = a, b, times
+    def __init__(
+        self,
+        keys: tuple[Drawing, Drawing],
+        drawn: tuple[Drawing, Drawing],
+        times: Floats,
+        filming: Filming,
+        coarse: bool,
+    ) -> None:
+        self.keys, self.times = keys, times
+        a, b = self.a, self.b = drawn
         self.canvas = filming.canvas
         # With coarse coefficients even the keys are drawn coarse; otherwise they are the drawings themselves.
         self.inside = np.ones(len(times), dtype=bool) if coarse else (times > 0.0) & (times < 1.0)
@@ -345,7 +355,7 @@ class _Work:
             if inside:
                 frames.append(moving.drawing(k, (self.a if t < 0.5 else self.b).name))
             else:
-                frames.append(self.a if t <= 0.0 else self.b)
+                frames.append(self.keys[0] if t <= 0.0 else self.keys[1])
         notes = self._notes(parts.films)
         if not self.filming.safe and (crossed := count_self_crossing(frames)):
             notes.append(f'{crossed} of {len(frames)} frames have a curve that crosses itself; method "safe" has none.')
