@@ -147,6 +147,37 @@ def test_legs_are_cut_out_of_a_silhouette_by_boxes_and_copied() -> None:
     assert count_self_crossing(film) == 0
 
 
+def test_what_lies_on_a_leg_that_is_cut_out_moves_with_it() -> None:
+    """Hooves as a whole, lines up to the edge of the box; what only reaches into the box stays with the body."""
+    outline = [(10, 20), (90, 20), (90, 80), (80, 80), (80, 40), (20, 40), (20, 80), (10, 80)]
+    hooves = tuple(Contour([(x, 72), (x + 10, 72), (x + 10, 80), (x, 80)]) for x in (10, 80))
+    line = Contour([(50, 40), (20, 40), (20, 80), (10, 80), (10, 20)], closed=False)
+    spot = Contour([(10, 22), (20, 22), (20, 46), (10, 46)])
+    drawing = Drawing(
+        (
+            Layer((Contour(outline),), "dog", fill="#a70"),
+            Layer(hooves, "hooves", fill="#000"),
+            Layer((spot,), "spot", fill="#fff"),
+            Layer((line,), "line", fill=None, stroke="#000", stroke_width=1.0),
+        )
+    )
+    limbs = {"near hind": (9, 42, 21, 81), "near front": (79, 42, 91, 81), "far hind": "near hind"}
+    film = gait_film(drawing, 8, limbs=limbs)  # type: ignore[arg-type]
+    names = [layer.name for layer in film[0].layers]
+    assert names == [
+        "far hind", "far hind 1", "far hind 2", "dog", "near front", "near front 1",
+        "near hind", "near hind 1", "near hind 2", "spot", "line",
+    ]  # fmt: skip
+    lowest = []
+    for frame in film:
+        leg, hoof, lines = (frame.layer(f"near hind{suffix}") for suffix in ("", " 1", " 2"))
+        soles = [max(float(c.points[:, 1].max()) for c in layer.contours) for layer in (leg, hoof, lines)]
+        assert soles == pytest.approx([soles[0]] * 3, abs=1e-6)
+        lowest.append(soles[0])
+        assert max(float(c.points[:, 1].max()) for c in frame.layer("line").contours) < 50
+    assert np.ptp(lowest) > 2
+
+
 @pytest.mark.parametrize(
     ("how", "error"),
     [

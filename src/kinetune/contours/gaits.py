@@ -87,11 +87,15 @@ _AHEAD = re.compile(r"(head|nose|eye|face|beak|snout|muzzle)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class DrawnLeg:
-    """One leg: the name of its layer, whether it is on the near side, and whether it is a hind leg."""
+    """One leg: the name of its layer, whether it is on the near side, and whether it is a hind leg.
+
+    details : layers that lie on it and move with it, such as a hoof.
+    """
 
     layer: str
     near: bool
     hind: bool
+    details: tuple[str, ...] = ()
 
 
 def find_legs(
@@ -117,13 +121,15 @@ def find_legs(
         legs = []
         for role, where in limbs.items():
             near, hind = _role(role)
+            details: tuple[str, ...] = ()
             if not isinstance(where, str):
-                drawing = _cut_out(drawing, role, where)
+                drawing, details = _cut_out(drawing, role, where)
                 where = role
             elif where in limbs:
-                drawing = _copied(drawing, role, where)
+                model = next((leg.details for leg in legs if leg.layer == where), ())
+                drawing, details = _copied(drawing, role, where, model)
                 where = role
-            legs.append(DrawnLeg(drawing.layer(where).name, near, hind))
+            legs.append(DrawnLeg(drawing.layer(where).name, near, hind, details))
         return drawing, legs
     if pairs:
         middles = {name: drawing.layer(name).contours for name in (*pairs, *pairs.values())}
@@ -170,7 +176,7 @@ def _middle(contours: Sequence[Contour]) -> float:
     return float(points[:, 0].mean())
 
 
-def _cut_out(drawing: Drawing, name: str, box: Box) -> Drawing:
+def _cut_out(drawing: Drawing, name: str, box: Box) -> tuple[Drawing, tuple[str, ...]]:
     """The drawing with what lies in a box as a layer of its own, above the layer that most of it came from."""
     import shapely
 
@@ -197,24 +203,61 @@ def _cut_out(drawing: Drawing, name: str, box: Box) -> Drawing:
     body = shapely.difference(whole, shapely.box(*box))
     layers = list(drawing.layers)
     layers[number] = layer.replace_contours(area_contours(body))
-    layers.insert(number + 1, replace(layer, contours=area_contours(leg), name=name))
-    return drawing.replace_layers(tuple(layers))
+    details = []
+    for above in range(number + 1, len(layers)):
+        on_leg, rest = _parted(layers[above], leg, box)
+        if on_leg:
+            details.append(replace(layers[above], contours=on_leg, name=f"{name} {len(details) + 1}"))
+            layers[above] = layers[above].replace_contours(rest)
+    layers[number + 1 : number + 1] = [replace(layer, contours=area_contours(leg), name=name), *details]
+    shown = tuple(each for each in layers if each.contours)
+    return drawing.replace_layers(shown), tuple(detail.name for detail in details)
 
 
-def _copied(drawing: Drawing, name: str, other: str) -> Drawing:
-    """The drawing with a copy of a leg behind everything, a little darker."""
+def _parted(layer: Layer, leg: Any, box: Box) -> tuple[tuple[Contour, ...], tuple[Contour, ...]]:
+    """The curves of a layer that lie on a leg, and the others: areas as a whole, lines cut at the box."""
+    import shapely
+
+    from kinetune.contours.svg.areas import area_contours, even_odd_area
+
+    if layer.fill is not None:
+        parts = shapely.get_parts(even_odd_area(layer.contours))
+        on_leg = shapely.area(shapely.intersection(parts, leg)) > 0.5 * shapely.area(parts)
+        if not on_leg.any():
+            return (), layer.contours
+        one, other = shapely.multipolygons(parts[on_leg]), shapely.multipolygons(parts[~on_leg])
+        return area_contours(one), area_contours(other)
+    near = shapely.intersection(shapely.buffer(leg, layer.stroke_width), shapely.box(*box))
+    inside: list[Contour] = []
+    outside: list[Contour] = []
+    for contour in layer.contours:
+        line = shapely.linestrings(contour.path)
+        if not shapely.intersects(line, near):
+            outside.append(contour)
+            continue
+        for part, found in ((shapely.intersection(line, near), inside), (shapely.difference(line, near), outside)):
+            pieces = shapely.get_parts(shapely.line_merge(part) if shapely.get_type_id(part) == 5 else part)
+            lines = pieces[shapely.get_type_id(pieces) == 1]
+            found += [Contour(shapely.get_coordinates(piece), closed=False) for piece in lines]
+    return tuple(inside), tuple(outside)
+
+
+def _copied(drawing: Drawing, name: str, other: str, details: Sequence[str] = ()) -> tuple[Drawing, tuple[str, ...]]:
+    """The drawing with a copy of a leg and its details behind everything, a little darker."""
     leg = next((layer for layer in drawing.layers if layer.name == other), None)
     if leg is None:
         raise UnknownNameError("leg", other, [layer.name for layer in drawing.layers])
-    fill = leg.fill if leg.fill is None else mix_paint((leg.fill, 1.0), ("#000000", 1.0), 0.25)[0]
-    copy = replace(leg, name=name, fill=fill, fill_gradient=None)
-    return drawing.replace_layers((copy, *drawing.layers))
+    copies = []
+    for number, layer in enumerate([leg, *(drawing.layer(each) for each in details)]):
+        fill = layer.fill if layer.fill is None else mix_paint((layer.fill, 1.0), ("#000000", 1.0), 0.25)[0]
+        copies.append(replace(layer, name=f"{name} {number}" if number else name, fill=fill, fill_gradient=None))
+    return drawing.replace_layers((*copies, *drawing.layers)), tuple(copy.name for copy in copies[1:])
 
 
 class _Leg:
     """A leg at rest: its centre line from hip to ankle, and where each point of its outline lies along it."""
 
-    def __init__(self, layer: Layer, ahead: float) -> None:
+    def __init__(self, layer: Layer, ahead: float, details: Sequence[Layer] = ()) -> None:
         points = np.concatenate([contour.path for contour in layer.contours])
         top, bottom = float(points[:, 1].min()), float(points[:, 1].max())
         height = bottom - top
@@ -233,8 +276,11 @@ class _Leg:
         self.knee_bend, self.ankle_bend = (
             _smooth((self.along - at) / width + 0.5) for at, width in ((_KNEE, _KNEE_WIDTH), (_ANKLE, _ANKLE_WIDTH))
         )
-        self.layer = layer.replace_contours(tuple(_fine(contour, _FINE * height) for contour in layer.contours))
-        self.outlines = [self._on_line(contour.points) for contour in self.layer.contours]
+        self.layers = [
+            each.replace_contours(tuple(_fine(contour, _FINE * height) for contour in each.contours))
+            for each in (layer, *details)
+        ]
+        self.outlines = [[self._on_line(contour.points) for contour in each.contours] for each in self.layers]
         self._settle(ahead)
 
     @property
@@ -299,17 +345,23 @@ class _Leg:
         end: Floats = self.bent(hip, knee, paw - hip - knee)[0][-1]
         return end
 
-    def drawn(self, hip: float, knee: float, ankle: float, shift: Floats) -> Layer:
-        """The leg in a pose."""
+    def drawn(self, hip: float, knee: float, ankle: float, shift: Floats) -> list[Layer]:
+        """The leg in a pose, and what lies on it."""
         line, turns = self.bent(hip, knee, ankle)
-        contours = []
-        for (at, offset), contour in zip(self.outlines, self.layer.contours, strict=True):
+
+        def posed(contour: Contour, at: Floats, offset: Floats) -> Contour:
             there = np.stack([np.interp(at, self.along, line[:, k]) for k in (0, 1)], axis=-1)
             angle = np.interp(at, self.along, turns)
             c, s = np.cos(angle), np.sin(angle)
             turned = np.stack([c * offset[:, 0] - s * offset[:, 1], s * offset[:, 0] + c * offset[:, 1]], axis=-1)
-            contours.append(contour.moved(there + turned + shift))
-        return self.layer.replace_contours(tuple(contours))
+            return contour.moved(there + turned + shift)
+
+        return [
+            layer.replace_contours(
+                tuple(posed(c, at, offset) for c, (at, offset) in zip(layer.contours, outlines, strict=True))
+            )
+            for layer, outlines in zip(self.layers, self.outlines, strict=True)
+        ]
 
 
 def _fine(contour: Contour, most: float) -> Contour:
@@ -463,6 +515,7 @@ class _Body:
     ) -> None:
         self.gait, self.ahead = gait, ahead
         self.drawing, self.legs = _alike_legs(drawing, limbs, ahead)
+        self.details = {name for limb in limbs for name in limb.details}
         self.ground = max(leg.sole for leg in self.legs.values())
         length = float(np.mean([self.ground - leg.paw - leg.hip[1] for leg in self.legs.values()]))
         self.stride, self.lift, self.bob = stride * length, lift * length, bob * length
@@ -497,8 +550,10 @@ class _Body:
         down = self.drop + float(self._sunk(np.array(phase)))
         gone = self.ahead * self.stride / gait.stance * phase if travel else 0.0
         shift = np.array([gone, down])
-        layers = []
+        layers: list[Layer] = []
         for layer in self.drawing.layers:
+            if layer.name in self.details:  # drawn with its leg
+                continue
             if layer.name not in self.legs:
                 layers.append(_shifted(layer, shift))
                 continue
@@ -508,7 +563,7 @@ class _Body:
             ankle[1] = self.ground - leg.paw - self.lift * lifted - down
             paw = 0.5 * lifted * self.ahead  # in the air the toes hang down and back
             hip, knee = leg.reach(ankle, paw)
-            layers.append(leg.drawn(hip, knee, paw - hip - knee, shift))
+            layers += leg.drawn(hip, knee, paw - hip - knee, shift)
         return replace(self.drawing, layers=tuple(layers))
 
 
@@ -525,7 +580,8 @@ def _shifted(layer: Layer, shift: Floats) -> Layer:
 
 def _alike_legs(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float) -> tuple[Drawing, dict[str, _Leg]]:
     """The legs at rest: of a pair that is drawn in stride, both take the shape of the one that stands under its hip."""
-    legs = {limb.layer: _Leg(drawing.layer(limb.layer), ahead) for limb in limbs}
+    details = {limb.layer: [drawing.layer(name) for name in limb.details] for limb in limbs}
+    legs = {limb.layer: _Leg(drawing.layer(limb.layer), ahead, details[limb.layer]) for limb in limbs}
     ground = max(leg.sole for leg in legs.values())
     for hind in (True, False):
         names = [limb.layer for limb in limbs if limb.hind == hind]
@@ -540,7 +596,7 @@ def _alike_legs(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float) -> tu
                 drawing = drawing.replace_layers(
                     tuple(changed if layer.name == name else layer for layer in drawing.layers)
                 )
-                legs[name] = _Leg(changed, ahead)
+                legs[name] = _Leg(changed, ahead, [_shifted(layer, moved) for layer in details[model]])
     return drawing, legs
 
 

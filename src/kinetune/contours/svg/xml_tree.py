@@ -140,8 +140,8 @@ def read_tree(path: Path) -> SvgNode:
 
 def parse_tree(data: bytes, name: str = "SVG") -> SvgNode:
     """The root element of SVG text."""
-    for start, problem, advice in _OTHER_KINDS:
-        if data.startswith(start):
+    for signature, problem, advice in _OTHER_KINDS:
+        if data.startswith(signature):
             raise MalformedFileError(name, problem, advice=advice)
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
