@@ -1,11 +1,34 @@
 """Where the moments of the tracks went, through several steps."""
 
 import numpy as np
+import pytest
 
 
 def parts_of(tab, doc):
     answer = tab.asked("timing", doc=doc)
-    return answer["known"], [answer["arrays"][f"part{k}"] for k in range(len(answer["arrays"]))]
+    return answer["known"], [answer["arrays"][f"part{k}"] for k in range(answer["parts"])]
+
+
+@pytest.mark.parametrize(
+    ("op", "knobs", "frame", "origin"),
+    [
+        ("trim", {"start": 60, "end": 300}, 10, 70),
+        ("retime", {"speed": 0.5}, 100, 50),
+        ("resample", {"fps": 24.0}, 40, 100),
+        ("loop", {"start": 20, "end": 80, "cycles": 2}, 70, 30),
+    ],
+)
+def test_each_frame_of_the_result_has_its_origin_in_the_source(tab, op, knobs, frame, origin):
+    doc = tab.new({"sample": "walk"})
+    tab.ask("step.add", doc=doc, op=op, knobs=knobs)
+    assert tab.asked("timing", doc=doc)["arrays"]["origins"][frame] == pytest.approx(origin, abs=0.01)
+
+
+def test_a_step_that_only_shifts_the_timing_changes_no_pose(tab):
+    doc = tab.new({"sample": "walk"})
+    tab.open(doc)
+    tab.ask("step.add", doc=doc, op="trim", knobs={"start": 60})
+    assert tab.settled(doc)["change_mm"] == pytest.approx(0.0, abs=1e-6)
 
 
 def test_steps_that_change_the_timing_are_followed_one_after_the_other(tab):

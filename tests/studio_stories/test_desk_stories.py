@@ -69,6 +69,29 @@ def test_other_timings_show_their_result_too(studio: StudioPage) -> None:
     expect(ribbons).to_have_count(0)
 
 
+def test_edit_and_original_are_compared_at_the_same_moment_of_the_motion(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.page.evaluate("() => kinetune.session.addStep('trim', { start: 100 })")
+    studio.wait("s.origins.value?.length === 302")
+    studio.settle()
+    assert studio.read("[v.originOf(50), v.changed]") == [150, False], "what is cut off changes no pose"
+    studio.page.evaluate("() => kinetune.session.addStep('resample', { fps: 24 })")
+    studio.wait("s.origins.value?.length === 121 && s.motion.value.fps === 24")
+    studio.settle()
+    assert studio.read("v.originOf(40)") == pytest.approx(200, abs=0.01)
+    studio.page.get_by_role("group", name="Compare").get_by_role("button", name="Wipe").click()
+    studio.stop_at(60)
+    studio.settle_frames()
+    apart = studio.read("Math.max(...v.edited.now.map((x, i) => Math.abs(x - v.plain.now[i])))")
+    assert apart < 0.02, "both show the same stride"
+    track, playhead = (studio.page.locator(s) for s in (".lanes [data-hold^='clip:']", ".playhead"))
+    left, _, width, _ = studio.box(track)
+    share = (studio.box(playhead)[0] - left) / width
+    assert share == pytest.approx(60 * 60 / 24 / 402, abs=0.02), "tracks have the seconds of the ruler"
+    studio.open("walk")
+    assert studio.read("s.compare.value") == "b", "a document opens with its edit"
+
+
 def test_the_verdict_of_physics_stands_on_the_timeline_before_anything_runs(studio: StudioPage) -> None:
     studio.open("walk")
     studio.page.evaluate("""async () => {

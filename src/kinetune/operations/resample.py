@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
 
 from kinetune.body.clip import FASTEST_FPS, SLOWEST_FPS, Clip
 from kinetune.body.quality.repeated_frames import drop_repeats
@@ -12,6 +14,7 @@ from kinetune.body.timeline.retiming import MOST_FRAMES, at_times
 from kinetune.errors import ParameterError
 from kinetune.operations._motion_edits import mend
 from kinetune.operations.base import Operation, parameter
+from kinetune.rotations import Floats
 from kinetune.signals.resampling import sample_times
 
 _SAME_RATE = 1e-6
@@ -36,6 +39,12 @@ class Resample(Operation):
     def example(cls) -> Self:
         """The rate of most games' animation."""
         return cls(fps=24.0)
+
+    def moments(
+        self, clip: Clip, inputs: Mapping[str, Clip], result: Clip, report: Mapping[str, Any] | None
+    ) -> list[Floats] | None:
+        """Every moment stays where it is."""
+        return [np.repeat([[0.0], [result.duration]], 2, axis=1)]
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The clip at the new rate; its last frame may come up to one new frame earlier than before."""

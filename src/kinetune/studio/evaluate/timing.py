@@ -38,6 +38,26 @@ def timing_of(outcome: EvaluatedStack, inputs: Mapping[str, Clip]) -> list[Float
     return None if parts is None else [_thinned(part) for part in parts]
 
 
+def origins_of(outcome: EvaluatedStack, parts: list[Floats] | None) -> Floats | None:
+    """The frame of the source that each frame of the result shows, fractional, (frames,); None where it is unknown.
+
+    Between parts, and beyond their ends, it passes evenly from one to the next, or stays. Where clips are arranged, the
+    result shows more than the source.
+    """
+    source, clip = outcome.source, outcome.clip
+    if not parts or any(step.on and step.operation.tag() == "arrange" for step in outcome.stack.steps):
+        return None
+    times = np.arange(len(clip)) / clip.fps
+    found = np.full(len(times), np.nan)
+    for part in parts:
+        inside = (times >= part[0, 1] - 0.5 / clip.fps) & (times <= part[-1, 1] + 0.5 / clip.fps)
+        found[inside] = np.interp(times[inside], part[:, 1], part[:, 0])
+    known = np.isfinite(found)
+    if not known.any():
+        return None
+    return np.clip(source.fps * np.interp(times, times[known], found[known]), 0.0, len(source) - 1.0)
+
+
 def _through(first: list[Floats], then: list[Floats]) -> list[Floats]:
     """Two changes of the timing, one after the other."""
     joined = []

@@ -919,11 +919,15 @@ class LoadsAnswer(Question):
 class TimingAnswer(Question):
     """Where the moments of the tracks went in the result: arrays ``part0``, ``part1`` ... of both in seconds.
 
+    The array ``origins`` has the frame of the source that each frame of the result shows, fractional.
+
     known : False where some step makes a motion of its own, or is not computed.
+    parts : how many there are.
     """
 
     type: Literal["timing"]
     known: bool
+    parts: int
 
 
 # --- drawings

@@ -33,7 +33,7 @@ from kinetune.studio.evaluate.force_view import forces_answer, loads_of
 from kinetune.studio.evaluate.gizmo_keys import joint_index
 from kinetune.studio.evaluate.remedies import checkup_lines, value_after
 from kinetune.studio.evaluate.skin_view import skin_answer
-from kinetune.studio.evaluate.timing import timing_of
+from kinetune.studio.evaluate.timing import origins_of, timing_of
 from kinetune.studio.protocol import messages
 from kinetune.studio.protocol.message_parts import MessageError
 from kinetune.studio.protocol.wire import pack
@@ -181,7 +181,10 @@ def _curves(room: MotionRoom, stack: Stack, message: messages.AskCurves) -> byte
     if source.skeleton.same_joints(clip.skeleton):
         was = _channels(source, joints, message.kind, clip)[1]
         was_frames = frames
-        if len(source) != len(clip):
+        origins = origins_of(outcome, timing_of(outcome, room.evaluator.clips(stack)[1]))
+        if origins is not None:
+            was_frames = np.rint(origins[frames]).astype(int)
+        elif len(source) != len(clip):
             shown = (0, len(source)) if message.stop is None else (min(start, len(source) - 1), min(stop, len(source)))
             was_frames = _telling(was, *shown, message.points)
             arrays["was_frames"] = was_frames.astype(float)
@@ -313,11 +316,13 @@ def _loads(room: MotionRoom, stack: Stack, message: messages.AskLoads) -> bytes:
 
 
 def _timing(room: MotionRoom, stack: Stack, message: messages.AskTiming) -> bytes:
-    parts = timing_of(_evaluated(room, stack), room.evaluator.clips(stack)[1])
-    return pack(
-        _header(room, message, known=parts is not None),
-        {f"part{number}": part for number, part in enumerate(parts or ())},
-    )
+    outcome = _evaluated(room, stack)
+    parts = timing_of(outcome, room.evaluator.clips(stack)[1])
+    arrays = {f"part{number}": part for number, part in enumerate(parts or ())}
+    origins = origins_of(outcome, parts)
+    if origins is not None:
+        arrays["origins"] = origins
+    return pack(_header(room, message, known=parts is not None, parts=len(parts or ())), arrays)
 
 
 def _verdict(room: MotionRoom, stack: Stack, message: messages.AskVerdict) -> dict[str, Any]:

@@ -17,11 +17,13 @@ from kinetune.body.roles.joint_roles import GROUPS, group_joints
 from kinetune.body.skeleton import Skeleton
 from kinetune.library.clip_facts import skeleton_signature
 from kinetune.progress import Cancelled
+from kinetune.signals.resampling import interpolate
 from kinetune.studio.documents.open_documents import Document, Library
 from kinetune.studio.documents.origins import Origin, Origins
 from kinetune.studio.documents.stack import Stack, title
 from kinetune.studio.evaluate.evaluation import EvaluatedStack, Evaluator, StepResult
 from kinetune.studio.evaluate.quality import compare_quality, ground_of, measure_quality
+from kinetune.studio.evaluate.timing import origins_of, timing_of
 from kinetune.studio.evaluate.windows import FRAMES, Windows, span
 from kinetune.studio.protocol.answers import SkeletonFacts
 from kinetune.studio.protocol.wire import pack
@@ -208,7 +210,9 @@ class MotionRoom(Room):
         header |= {"frames": len(clip), "fps": clip.fps, "exact": True}
         if whole:
             header |= {"part": "whole", "start": 0, "stop": len(clip)}
-            header["change_mm"] = await self.in_thread(lambda: _change_mm(outcome))
+            header["change_mm"] = await self.in_thread(
+                lambda: _change_mm(outcome, self.evaluator.clips(outcome.stack)[1])
+            )
             await self._send_motion(header, clip)
             return
         for session, seat in list(self.seats.items()):
@@ -307,13 +311,17 @@ def _arrays(clip: Clip, rotations: bool) -> dict[str, Any]:
     return {**arrays, "rotations": clip.world_rotations()} if rotations else arrays
 
 
-def _change_mm(outcome: EvaluatedStack) -> float | None:
+def _change_mm(outcome: EvaluatedStack, inputs: dict[str, Clip]) -> float | None:
+    """How far the joint that moved most is from where the source has it at the same moment of the motion."""
     before, after = outcome.source, outcome.clip
     if before is after:
         return 0.0
-    if len(before) != len(after) or not before.skeleton.same_joints(after.skeleton):
+    if not before.skeleton.same_joints(after.skeleton):
         return None
-    apart = after.positions() - before.positions()
+    origins = origins_of(outcome, timing_of(outcome, inputs))
+    if origins is None and len(before) != len(after):
+        return None
+    apart = after.positions() - (before.positions() if origins is None else interpolate(before.positions(), origins))
     return 1e3 * float(np.sqrt(np.einsum("fjk,fjk->fj", apart, apart).max()))
 
 

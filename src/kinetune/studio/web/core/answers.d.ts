@@ -985,6 +985,7 @@ export interface TimingAnswer extends Arrays {
   arrays: ArrayFacts[];
   type: "timing";
   known: boolean;
+  parts: number;
 }
 
 export interface TipLine {

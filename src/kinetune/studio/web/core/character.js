@@ -36,6 +36,7 @@ export class Character {
     this.bones = new THREE.Skeleton([]);
     this.joints = 0;
     this.now = new Float32Array(0);
+    this.there = new Float32Array(0);
     this.nowTurns = new Float32Array(0);
     this.change = new Float32Array(0);
     this.offset = new THREE.Vector3();
@@ -75,6 +76,7 @@ export class Character {
     this.height = height;
     this.joints = skeleton.names.length;
     this.now = new Float32Array(this.joints * 3);
+    this.there = new Float32Array(this.joints * 3);
     this.nowTurns = new Float32Array(this.joints * 4);
     this.change = new Float32Array(this.joints);
     this.boneShapes.setSkeleton(skeleton, height);
@@ -165,15 +167,15 @@ export class Character {
     this.group.visible = on;
   }
 
-  /** Show a frame, between two where it has a fraction. @param {number} frame */
-  setFrame(frame) {
+  /** Show a frame, between two where it has a fraction. @param {number} frame @param {number} [other]  the one of the motion that it is compared with */
+  setFrame(frame, other = frame) {
     const motion = this.motion;
     if (!motion || !this.joints || motion.frames === 0 || motion.positions.length !== motion.frames * this.joints * 3)
       return;
     const { joints, now, nowTurns } = this;
     sampleRow(motion.positions, motion.frames, joints * 3, frame, now);
     if (motion.turns) sampleTurns(motion.turns, motion.frames, joints, frame, nowTurns);
-    this.measureChange(frame);
+    this.measureChange(other);
     const { x, y, z } = this.offset;
     if (x || y || z)
       for (let i = 0; i < joints * 3; i += 3) {
@@ -221,24 +223,14 @@ export class Character {
     box.union(bones);
   }
 
-  /** How far each joint is from the other motion at this frame. @param {number} frame */
+  /** How far each joint is now from where the other motion has it at a frame. @param {number} frame */
   measureChange(frame) {
-    const { against, joints, change, now } = this;
+    const { against, joints, change, now, there } = this;
     change.fill(0);
     if (!against || against.frames === 0 || against.positions.length !== against.frames * joints * 3) return;
-    const row = Math.min(against.frames - 1, Math.max(0, Math.round(frame))) * joints * 3;
-    const mine = this.motion,
-      own = mine ? Math.min(mine.frames - 1, Math.max(0, Math.round(frame))) * joints * 3 : 0;
-    const p = mine ? mine.positions : now;
-    for (let j = 0; j < joints; j++) {
-      const i = row + j * 3,
-        k = own + j * 3;
-      change[j] = Math.hypot(
-        p[k] - against.positions[i],
-        p[k + 1] - against.positions[i + 1],
-        p[k + 2] - against.positions[i + 2],
-      );
-    }
+    sampleRow(against.positions, against.frames, joints * 3, frame, there);
+    for (let j = 0, i = 0; j < joints; j++, i += 3)
+      change[j] = Math.hypot(now[i] - there[i], now[i + 1] - there[i + 1], now[i + 2] - there[i + 2]);
   }
 
   /** The joint whose bone a ray meets first. @param {THREE.Raycaster} ray */

@@ -41,6 +41,13 @@ export function readable(name) {
 /** @param {number} value @param {number} least @param {number} most */
 export const clamp = (value, least, most) => Math.min(most, Math.max(least, value));
 
+/** A row of values, read between two of them. @param {Float32Array} row @param {number} at */
+export function between(row, at) {
+  const first = Math.floor(clamp(at, 0, row.length - 1)),
+    share = clamp(at - first, 0, 1);
+  return row[first] + share * (row[Math.min(row.length - 1, first + 1)] - row[first]);
+}
+
 /** Gain to the place of a fader's cap, 0 at the bottom: 0, ½, 1, 2, 4 evenly spaced. @param {number} gain */
 export const gainToShare = (gain) => (gain <= 0.0625 ? 0 : clamp(0.5 + Math.log2(gain) / 4, 0, 1));
 

@@ -71,15 +71,15 @@ export class Paths {
     for (const ribbon of [this.way, ...this.lines.flatMap(({ was, is }) => [was, is])]) ribbon.setScreen(width, height);
   }
 
-  /** @param {number} frame @param {number} floor @param {boolean} changed  whether the edit differs from the original */
-  setFrame(frame, floor, changed) {
+  /** @param {number} frame @param {number} floor @param {number | null} origin  the frame of the original; null where the edit does not differ from it */
+  setFrame(frame, floor, origin) {
     const motion = this.edited;
     if (!motion || !this.group.visible) return;
     /** @type {number[]} */ const marks = [];
     for (const { joint, was, is } of this.lines) {
       const now = this.stretch(motion, joint, frame, 0.7);
       is.setPoints(now);
-      if (this.original && changed) was.setPoints(this.stretch(this.original, joint, frame, 0.7));
+      if (this.original && origin !== null) was.setPoints(this.stretch(this.original, joint, origin, 0.7));
       else was.setPoints([]);
       const gap = Math.max(1, Math.round(motion.fps / 10));
       const first = Math.max(0, Math.ceil(frame - motion.fps * 0.55));

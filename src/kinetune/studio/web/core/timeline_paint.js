@@ -198,7 +198,7 @@ function clip(line, track, rows, X) {
     ]
       .map(
         ([which, at, from]) =>
-          `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${which === "head" ? track.start : track.stop}" aria-valuetext="frame ${which === "head" ? track.start : track.stop} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${from}" y="${y}" width="${grip}" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
+          `<g data-hold="${which}:${id}" role="slider" tabindex="0" aria-label="Trim ${which === "head" ? "start" : "end"} of ${safe(name)}" aria-valuemin="0" aria-valuemax="${facts?.frames ?? track.stop}" aria-valuenow="${Math.round(which === "head" ? track.start : track.stop)}" aria-valuetext="frame ${Math.round(which === "head" ? track.start : track.stop)} of the clip" style="cursor: col-resize"><title>Trim</title><rect x="${from}" y="${y}" width="${grip}" height="${h}" fill="transparent"/><rect x="${at}" y="${y + h / 2 - 5}" width="2" height="10" rx="1" fill="var(--text-3)" opacity=".7"/></g>`,
       )
       .join("")}</g>`;
 }
@@ -331,7 +331,7 @@ function fades(line, rows, X) {
     const middle = (x0 + x1) / 2,
       y = rows.ruler + b.lane * rows.track + 15,
       name = safe(line.clips.get(b.clip)?.name ?? b.clip);
-    o += `<g data-hold="fade:${safe(b.id ?? b.clip)}" role="slider" tabindex="0" aria-label="Crossfade into ${name}" aria-valuemin="1" aria-valuenow="${end - b.at}" aria-valuetext="${end - b.at} frames" style="cursor: ew-resize"><title>Crossfade, ${end - b.at} frames</title><rect x="${middle - 22}" y="${y - 12}" width="44" height="24" rx="4" fill="var(--overlay)" stroke="var(--edited)"/><text x="${middle}" y="${y + 4}" font-size="10" text-anchor="middle" fill="var(--text-1)">${end - b.at} f</text></g>`;
+    o += `<g data-hold="fade:${safe(b.id ?? b.clip)}" role="slider" tabindex="0" aria-label="Crossfade into ${name}" aria-valuemin="1" aria-valuenow="${Math.round(end - b.at)}" aria-valuetext="${Math.round(end - b.at)} frames" style="cursor: ew-resize"><title>Crossfade, ${Math.round(end - b.at)} frames</title><rect x="${middle - 22}" y="${y - 12}" width="44" height="24" rx="4" fill="var(--overlay)" stroke="var(--edited)"/><text x="${middle}" y="${y + 4}" font-size="10" text-anchor="middle" fill="var(--text-1)">${Math.round(end - b.at)} f</text></g>`;
   }
   return o;
 }

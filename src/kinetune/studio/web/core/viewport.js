@@ -68,6 +68,8 @@ export class Viewport {
     /** @type {Motion | null} */ this.original = null;
     /** @type {Shown} */ this.shown = { ghost: true, paths: true, contacts: true, forces: false };
     /** @type {Compare} */ this.compare = "b";
+    /** The frame of the original that belongs to a frame of the edit. @type {(frame: number) => number} */
+    this.originOf = (frame) => frame;
     this.wipe = 0.5;
     this.size = { width: 1, height: 1 };
     this.peeking = false;
@@ -306,7 +308,8 @@ export class Viewport {
   /** Draw now. */
   paint() {
     this.painted = performance.now();
-    const frame = this.playback.frame;
+    const frame = this.playback.frame,
+      origin = this.originOf(frame);
     const solo = this.peeking || this.compare === "a",
       beside = this.compare === "beside" && !this.peeking;
     const motion = this.fitting();
@@ -322,12 +325,13 @@ export class Viewport {
       figure.setVisible(Boolean(shown.onion) && !solo && motion !== null);
       if (motion && figure.group.visible) figure.setFrame(frame + ONION[k][0] * motion.fps);
     });
-    for (const figure of [this.edited, this.ghost, this.plain]) if (figure.group.visible) figure.setFrame(frame);
-    if (solo) this.edited.setFrame(frame);
+    if (this.edited.group.visible || solo) this.edited.setFrame(frame, origin);
+    if (this.ghost.group.visible) this.ghost.setFrame(origin, frame);
+    if (this.plain.group.visible) this.plain.setFrame(origin);
     this.paths.setVisible(shown.paths);
     this.marks.setVisible(shown.contacts);
     this.forces.setVisible(shown.forces);
-    this.paths.setFrame(frame, this.stage.floor, this.changed);
+    this.paths.setFrame(frame, this.stage.floor, this.changed ? origin : null);
     this.marks.setFrame(frame);
     this.forces.setFrame(frame);
     this.onDraw();
@@ -360,6 +364,7 @@ export class Viewport {
     this.paths.setScreen(width, height);
     this.marks.setScreen(width, height);
     this.paint();
+    if (this.rig.untouched && this.fitting()) this.drawn().then(() => this.rig.untouched && this.frameFigure());
   }
 
   /** A place as pixels in the host; null behind the camera. @param {number[]} place @returns {[number, number] | null} */

@@ -1,4 +1,5 @@
 /** Motion as it arrives: windows are written into the arrays that are playing, wholes take their place. */
+import { sampleRow } from "../../core/character.js";
 import * as store from "../shell/store.js";
 /** @import { MotionAnswer, OriginalAnswer } from "../../core/answers.js" */
 
@@ -68,21 +69,33 @@ function grown(before, frames, fps, joints, turns) {
   return made;
 }
 
+/** How far the joint that moved most is from where the original has it at the same moment, for up to 240 frames of a part, metres. @param {Motion} motion @param {Motion} original @param {number} joints @param {[number, number]} part */
+export function changesOf(motion, original, joints, [from, to]) {
+  const step = Math.max(1, Math.floor((to - from) / 240)),
+    there = new Float32Array(joints * 3),
+    changes = [];
+  for (let f = from; f < Math.min(to, motion.frames); f += step) {
+    const origin = store.originOf(f);
+    if (origin > original.frames - 1) break;
+    sampleRow(original.positions, original.frames, joints * 3, origin, there);
+    let most = 0;
+    for (let i = 0, k = f * joints * 3; i < joints * 3; i += 3, k += 3)
+      most = Math.max(
+        most,
+        Math.hypot(
+          motion.positions[k] - there[i],
+          motion.positions[k + 1] - there[i + 1],
+          motion.positions[k + 2] - there[i + 2],
+        ),
+      );
+    changes.push(most);
+  }
+  return changes;
+}
+
 /** The largest distance of a joint from the original, over some of the frames. @param {Motion} motion @param {Motion | null} original @param {number} joints @param {[number, number] | null} window */
 function farthest(motion, original, joints, window) {
   if (!original || original.positions.length !== original.frames * joints * 3) return 0;
-  const [from, to] = window ?? [0, motion.frames],
-    last = Math.min(to, original.frames),
-    step = Math.max(1, Math.floor((last - from) / 240));
-  let most = 0;
-  for (let f = from; f < last; f += step) {
-    for (let i = f * joints * 3; i < (f + 1) * joints * 3; i += 3) {
-      const x = motion.positions[i] - original.positions[i],
-        y = motion.positions[i + 1] - original.positions[i + 1],
-        z = motion.positions[i + 2] - original.positions[i + 2];
-      most = Math.max(most, x * x + y * y + z * z);
-    }
-  }
-  const found = Math.sqrt(most);
+  const found = Math.max(0, ...changesOf(motion, original, joints, window ?? [0, motion.frames]));
   return window ? Math.max(found, Math.min(store.largestChange.value, found * 2)) : found;
 }

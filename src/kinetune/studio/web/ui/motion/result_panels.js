@@ -4,6 +4,7 @@ import { follow } from "../../core/dom.js";
 import { plain } from "../../core/numbers.js";
 import { NumberField, Slider, Switch } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
+import { changesOf } from "./received_motion.js";
 import { turn } from "../shell/session.js";
 import * as store from "../shell/store.js";
 /** @import { Phase } from "../shell/controls.js" */
@@ -20,31 +21,15 @@ const wasIs = (text, was, is, unit, verdict = "same") =>
 /** A measure of the quality strip. @param {string} name */
 const measured = (name) => store.quality.value?.measures.find((measure) => measure.name === name);
 
-/** How far joints are from the original in each frame, metres; null where frames do not correspond. @returns {number[] | null} */
+/** How far joints are from where the original has them at the same moment, metres; null where that is not known. @returns {number[] | null} */
 function changes() {
   const was = store.original.value,
     is = store.motion.value;
   void store.version.value; // the arrays are written in place
-  if (!was || !is || was.frames !== is.frames || was.positions.length !== is.positions.length) return null;
-  const joints = is.positions.length / is.frames / 3,
-    step = Math.max(1, Math.floor(is.frames / 240)),
-    values = [];
-  for (let f = 0; f < is.frames; f += step) {
-    let most = 0;
-    for (let j = 0; j < joints; j++) {
-      const i = (f * joints + j) * 3;
-      most = Math.max(
-        most,
-        Math.hypot(
-          is.positions[i] - was.positions[i],
-          is.positions[i + 1] - was.positions[i + 1],
-          is.positions[i + 2] - was.positions[i + 2],
-        ),
-      );
-    }
-    values.push(most);
-  }
-  return values;
+  if (!was || !is || (was.frames !== is.frames && store.origins.value?.length !== is.frames)) return null;
+  const joints = is.positions.length / is.frames / 3;
+  if (was.positions.length !== was.frames * joints * 3) return null;
+  return changesOf(is, was, joints, [0, is.frames]);
 }
 
 /** The change that all operations make together, over time. */
@@ -66,7 +51,8 @@ export function Result() {
       <path d=${`M0 66L${line.join("L")}L${WIDE} 66Z`} fill="var(--edited-soft)" /><path d=${`M${line.join("L")}`} fill="none" stroke="var(--edited)" stroke-width="1.400" vector-effect="non-scaling-stroke" /></svg>`
         : null
     }
-    <dl class="was-is">${values ? html`<dt>Largest change</dt><dd><b>${plain(most * 100)} cm</b></dd>` : html`<dt>Length</dt><dd>${plain((was.frames - 1) / was.fps)} → <b>${plain((is.frames - 1) / is.fps)} s</b></dd>`}
+    <dl class="was-is">${values ? html`<dt>Largest change</dt><dd><b>${plain(most * 100)} cm</b></dd>` : null}
+      ${was.frames === is.frames && was.fps === is.fps ? null : wasIs("Length", (was.frames - 1) / was.fps, (is.frames - 1) / is.fps, "s")}
       ${wasIs("Foot slide", slide?.was, slide?.is, "mm", slide?.verdict)}</dl></section>`;
 }
 

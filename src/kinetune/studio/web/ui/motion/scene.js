@@ -38,6 +38,7 @@ export function wireScene(viewport) {
     dressed(viewport),
     effect(() => {
       store.version.value;
+      store.origins.value;
       viewport.touch(store.largestChange.value);
       placeGizmo(viewport);
     }),
@@ -63,6 +64,7 @@ export function wireScene(viewport) {
       viewport.draw();
     }),
   ];
+  viewport.originOf = store.originOf;
   viewport.onPick = (joint, event) => {
     const now = store.chosenJoints.value,
       step = store.step.value,

@@ -160,10 +160,18 @@ function tracksNow() {
   }));
 }
 
+/** How many frames of the result last as long as one of the source, by which tracks are counted. */
+const pace = () =>
+  (store.motion.value?.fps ?? 30) / (store.motionDoc.value?.source?.fps || (store.motion.value?.fps ?? 30));
+
+/** Tracks counted in other frames. @param {Track[]} tracks @param {number} by */
+const paced = (tracks, by) =>
+  tracks.map((track) => ({ ...track, at: track.at * by, start: track.start * by, stop: track.stop * by }));
+
 /** The result, where steps have changed its length or timing; null where the tracks show it. @returns {import("../../core/timeline.js").Outcome | null} */
 function resultNow() {
   const { frames = 0, fps = 30 } = store.motion.value ?? {},
-    end = Math.max(...tracksNow().map((track) => track.at + track.stop - track.start));
+    end = Math.max(...paced(tracksNow(), pace()).map((track) => track.at + track.stop - track.start));
   if (!frames || !timingSteps().length) return null;
   const parts = store.timing.value.filter((part) => part[part.length - 1] * fps < frames + 1),
     moved = parts.some((part) => part.some((_, k) => k % 2 === 0 && Math.abs(part[k] - part[k + 1]) * fps > 1.5));
@@ -179,10 +187,9 @@ const timingSteps = () =>
 /** Which frames of the tracks went where in the result: the ends of a part, and some between them where it is no even stretch. @param {Float32Array} part @returns {[number, number][]} */
 function ribbonsOf(part) {
   const count = part.length / 2,
-    { fps = 30 } = store.motion.value ?? {},
-    rate = store.motionDoc.value?.source?.fps ?? fps;
+    { fps = 30 } = store.motion.value ?? {};
   const some = count === 2 ? [0, 1] : Array.from({ length: 7 }, (_, k) => Math.round((k / 6) * (count - 1)));
-  return some.map((k) => [part[2 * k] * rate, part[2 * k + 1] * fps]);
+  return some.map((k) => [part[2 * k] * fps, part[2 * k + 1] * fps]);
 }
 
 /** Ask where the moments of the tracks went, whenever the whole clip has come. */
@@ -191,10 +198,14 @@ function useTiming() {
     wanted = timingSteps().length > 0;
   useEffect(() => {
     let live = true;
-    if (!wanted) store.timing.value = [];
-    else
+    if (!wanted) {
+      store.timing.value = [];
+      store.origins.value = null;
+    } else
       ask("timing", {}, "timing").then((answer) => {
-        if (live && answer) store.timing.value = answer.arrays.map(({ name }) => answer.data[name]);
+        if (!live || !answer) return;
+        store.timing.value = Array.from({ length: answer.parts }, (_, k) => answer.data[`part${k}`]);
+        store.origins.value = answer.data.origins ?? null;
       });
     return () => {
       live = false;
@@ -256,7 +267,8 @@ function keyAt(frame) {
 }
 
 function Lanes() {
-  const tracks = tracksNow(),
+  const by = pace(),
+    tracks = paced(tracksNow(), by),
     doc = store.motionDoc.value;
   const [energies, setEnergies] = useState(/** @type {Map<string, Float32Array>} */ (new Map()));
   const names = [...new Set(tracks.map(({ clip }) => clip))].join();
@@ -284,7 +296,7 @@ function Lanes() {
         clip === "source"
           ? (doc?.source?.frames ?? stop)
           : Math.round(((input?.frames ?? stop) / (input?.fps ?? 1)) * (doc?.source?.fps ?? 1));
-      return [clip, { name: nameOf(clip), frames, energy: energies.get(clip) ?? null }];
+      return [clip, { name: nameOf(clip), frames: frames * by, energy: energies.get(clip) ?? null }];
     }),
   );
   const feet = store.quality.value?.contacts.is.feet ?? [];
@@ -318,7 +330,16 @@ function Lanes() {
     };
     timeline.onTracks = (next, phase) => {
       if (phase === "cancel") cancel();
-      else moveTracks(next, phase);
+      else
+        moveTracks(
+          paced(next, 1 / pace()).map((track) => ({
+            ...track,
+            at: Math.round(track.at),
+            start: Math.round(track.start),
+            stop: Math.round(track.stop),
+          })),
+          phase,
+        );
     };
     timeline.onMarkers = setMarkers;
     timeline.onRegion = (region, phase) => {
@@ -340,26 +361,33 @@ function Lanes() {
   }} />`;
 }
 
-/** One line that crosses ruler, tracks and curves; moved without a render. */
+/** One line that crosses ruler, tracks and curves; moved without a render, and without laying the page out. */
 function Playhead() {
   const host = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
+    const element = /** @type {HTMLElement} */ (host.current),
+      flag = /** @type {HTMLElement} */ (element.firstElementChild),
+      lanes = /** @type {HTMLElement} */ (element.parentElement?.querySelector(".lanes"));
+    let left = 0,
+      width = 0,
+      shown = "";
     const place = () => {
-      const element = host.current,
-        lanes = /** @type {HTMLElement | null} */ (element?.parentElement?.querySelector(".lanes"));
-      if (!element || !lanes) return;
       const [from, to] = store.span.value,
         at = store.playback.frame,
-        share = (at - from) / (to - from);
-      element.style.display = share < 0 || share > 1 ? "none" : "";
-      element.style.left = `${lanes.offsetLeft + share * lanes.clientWidth}px`;
-      /** @type {HTMLElement} */ (element.firstElementChild).textContent = String(Math.round(at));
+        share = (at - from) / (to - from),
+        text = String(Math.round(at));
+      element.style.visibility = share < 0 || share > 1 ? "hidden" : "";
+      element.style.transform = `translateX(${(left + share * width).toFixed(1)}px)`;
+      if (text !== shown) flag.textContent = shown = text;
     };
-    const stops = [store.playback.onFrame(place), store.span.subscribe(place)];
-    addEventListener("resize", place);
+    const sizes = new ResizeObserver(() => {
+      [left, width] = [lanes.offsetLeft, lanes.clientWidth];
+      place();
+    });
+    sizes.observe(lanes);
+    const stops = [store.playback.onFrame(place), store.span.subscribe(place), () => sizes.disconnect()];
     return () => {
       for (const stop of stops) stop();
-      removeEventListener("resize", place);
     };
   }, []);
   return html`<div class="playhead" ref=${host} aria-hidden="true"><span>0</span></div>`;

@@ -94,8 +94,8 @@ export function restore(doc, view) {
   parts.moment.value = view.moment ?? 0;
   if (view.step) store.chosenStep.value = view.step;
   if (Array.isArray(view.joints)) store.chosenJoints.value = view.joints;
-  if (view.shown) store.shown.value = { ...store.shown.value, ...view.shown };
-  if (view.compare) store.compare.value = view.compare;
+  store.shown.value = { ...store.shown.value, forces: false, ...view.shown };
+  store.compare.value = view.compare ?? "b";
   store.body.value = view.body ?? "skin";
   viewport?.setOrthographic(Boolean(view.seen?.orthographic));
   viewport?.setFollow(view.seen?.follow ?? true);

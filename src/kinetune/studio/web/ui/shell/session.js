@@ -354,7 +354,7 @@ export async function openDocument(id) {
   batch(() => {
     doc.value = { ...OPENING, doc: id, pending: id };
     store.original.value = store.motion.value = store.skeleton.value = store.quality.value = null;
-    store.film.value = store.keyDrawings.value = null;
+    store.film.value = store.keyDrawings.value = store.origins.value = null;
     results.value = {};
     faults.value = {};
     store.chosenJoints.value = [];
@@ -542,7 +542,9 @@ export function knobsHere(op) {
   const names = store.declared(op)?.knobs.map(({ name }) => name) ?? [];
   if (!["joint", "start_s", "end_s"].every((name) => names.includes(name))) return undefined;
   const [joint] = store.chosenJoints.value,
-    { range, fps, frame } = store.playback,
+    { range, fps, frame, frames } = store.playback,
+    first = range?.[0] ?? Math.min(frame, Math.max(0, frames - 1 - fps)),
+    last = range?.[1] ?? Math.min(frames - 1, first + fps), // a body that walks on leaves its point behind
     known = store.skeleton.value,
     role =
       joint === undefined
@@ -550,8 +552,8 @@ export function knobsHere(op) {
         : (Object.keys(known?.roles ?? {}).find((each) => known?.roles[each] === joint) ?? known?.names[joint] ?? "");
   return {
     ...(role ? { joint: role } : {}),
-    start_s: Math.round(((range?.[0] ?? frame) / fps) * 1000) / 1000,
-    ...(range ? { end_s: Math.round((range[1] / fps) * 1000) / 1000 } : {}),
+    start_s: Math.round((first / fps) * 1000) / 1000,
+    end_s: Math.round((last / fps) * 1000) / 1000,
   };
 }
 

@@ -1,4 +1,5 @@
 /** What the page knows: signals that panels read. Only `session.js` writes what comes from the server. */
+import { between } from "../../core/numbers.js";
 import { Playback } from "../../core/playback.js";
 import { computed, signal } from "./html.js";
 
@@ -95,6 +96,13 @@ export const helping = signal(false);
 /** A file with another skeleton, and the motion that it could take over. */
 export const offer = signal(/** @type {import("../motion/retarget_offer.js").Offer | null} */ (null));
 /** Where the moments of the tracks went in the result: parts in order, seconds of both in turn. */
+/** The frame of the original that each frame of the result shows, where steps change the timing. */
+export const origins = signal(/** @type {Float32Array | null} */ (null));
+/** The frame of the original that is shown at a frame of the result: the same one, as far as nothing else is known. @param {number} frame */
+export function originOf(frame) {
+  const known = origins.value;
+  return known && known.length === motion.value?.frames ? between(known, frame) : frame;
+}
 export const timing = signal(/** @type {Float32Array[]} */ ([]));
 /**
  * What physics says of the motion, before the chosen step and, once it has run, after it.
