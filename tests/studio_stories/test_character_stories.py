@@ -87,6 +87,11 @@ def test_nothing_covers_the_character_when_a_clip_opens(
     assert lowest_tool < min(heights)
     assert max(heights) < highest_card
     assert max(heights) - min(heights) > 0.5 * (highest_card - lowest_tool), "and it is as large as there is room for"
+    studio.page.set_viewport_size({"width": 2700 - size[0], "height": 1620 - size[1]})
+    studio.settle_frames()
+    studio.settle_frames()
+    bottom = max(studio.on_screen(f"v.placeOf({joint})")[1] for joint in range(len(heights)))
+    assert bottom < min(studio.box(card)[1] for card in boxes["bottom"].all()), "in a window of another size, too"
     studio.page.get_by_role("button", name="Open alone").click()
     studio.page.set_viewport_size({"width": 1440, "height": 900})
 

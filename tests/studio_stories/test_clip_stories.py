@@ -69,6 +69,13 @@ def test_clips_get_a_star_are_filtered_and_found_by_likeness(browser: Browser, t
         page.get_by_role("button", name="Samples").click()
         page.get_by_role("button", name="Favourites", exact=True).click()
         expect(cell).to_have_count(0)
+        page.get_by_text("No favourites yet.").wait_for()
+        page.get_by_role("button", name="Samples").click()
+        cell.first.wait_for()
+        edges = page.locator(".clip-tile").evaluate_all("list => list.map((e) => e.getBoundingClientRect().right)")
+        grid = page.get_by_role("grid", name="Clips").bounding_box()
+        assert grid is not None
+        assert grid["x"] + grid["width"] - max(edges) < 2, "the rows are filled"
         assert not studio.faults, studio.faults
 
 

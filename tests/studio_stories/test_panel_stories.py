@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
+import numpy as np
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
+import kinetune as kt
+from kinetune import rotations as rot
 from tests.conftest import data_folder
 
 pytestmark = pytest.mark.xdist_group("studio-2")
@@ -82,6 +89,52 @@ def test_a_panel_shows_a_picture_before_its_parameters_and_folds_the_rare_ones(
         assert fold.get_attribute("aria-expanded") == "false"
         fold.click()
         studio.wait(f"document.querySelectorAll('.insp .knobs .knob').length > {shown}")
+
+
+def test_many_findings_fold_and_a_hold_begins_with_a_second(studio: StudioPage, tmp_path: Path) -> None:
+    walk = kt.sample("walk")[:240]
+    rotations, kick = walk.rotations.copy(), rot.from_axis_angle(np.array([1.0, 0.0, 0.0]), 1.2)
+    spiked = [walk.skeleton.index(f"{side}{part}") for part in ("Arm", "ForeArm", "Hand") for side in ("Left", "Right")]
+    for frame, joint in zip(range(40, 130, 15), spiked, strict=True):
+        rotations[frame, joint] = rot.multiply(rotations[frame, joint], kick)
+    path = tmp_path / "spiked.bvh"
+    kt.write(walk.replace(rotations=rotations), path)
+    studio.drop(path.name, path.read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'spiked' && s.quality.value && s.motion.value")
+    studio.page.evaluate("() => kinetune.store.playback.setPlaying(false)")
+    studio.add("denoise")
+    studio.settle()
+    spikes = studio.page.locator(f"{INSPECTOR} [data-finding=spike]")
+    expect(spikes).to_have_count(3)
+    studio.page.locator(INSPECTOR).get_by_role("button", name=re.compile("Show .* more")).click()
+    assert spikes.count() >= len(spiked)
+    studio.open("walk")
+    studio.page.get_by_role("button", name="Hold in place").click()
+    studio.wait("s.step.value?.op === 'hold'")
+    start, end = studio.read("[s.step.value.knobs.start_s, s.step.value.knobs.end_s]")
+    assert end - start == pytest.approx(1.0)
+
+
+def test_a_hand_is_pinned_for_a_part_of_the_clip(studio: StudioPage) -> None:
+    studio.open("wave")
+    hand = int(studio.read("s.skeleton.value.roles['right hand']"))
+    studio.page.evaluate(
+        "hand => { kinetune.store.chosenJoints.value = [hand]; kinetune.store.playback.setRange([60, 90]); }", hand
+    )
+    spread = (
+        f"(() => {{ const p = s.motion.value.positions, n = s.skeleton.value.names.length, at = (f) => "
+        f"[0, 1, 2].map((k) => p[(f * n + {hand}) * 3 + k]); return Math.max(...[66, 72, 78, 84].map((f) => "
+        "Math.hypot(...at(f).map((x, k) => x - at(60)[k])))); })()"
+    )
+    assert studio.read(spread) > 0.03, "the hand moves"
+    studio.page.locator(".view").focus()
+    studio.page.keyboard.press("n")
+    studio.wait("s.step.value?.op === 'hold'")
+    studio.settle()
+    assert studio.read(spread) < 0.003, "the hand stays"
+    studio.page.keyboard.press("Control+z")
+    studio.wait("s.steps.value.length === 0")
+    studio.page.evaluate("() => kinetune.store.playback.setRange(null)")
 
 
 WALKS = [("cmu", "07_01", "08_01"), ("accad", "Male1_B3_Walk", "Male1_B10_WalkTurnLeft45")]

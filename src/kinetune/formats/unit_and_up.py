@@ -103,7 +103,8 @@ def guess_unit(size: float) -> tuple[str, float, Finding]:
         return "cm", 0.01, guessed("unit", "The character has no size, so centimetres are assumed.")
     name = min(_GUESSED, key=lambda unit: abs(np.log(size * METRES_PER_UNIT[unit] / _ADULT)))
     metres = size * METRES_PER_UNIT[name]
-    message = f"The file states no unit; at {size:.4g} units the character is {metres:.2f} m tall in {name}."
+    taken = "the unit of CMU" if name == "cmu" else name
+    message = f"The file states no unit; at {size:.4g} units the character is {metres:.2f} m tall in {taken}."
     return name, METRES_PER_UNIT[name], guessed("unit", message)
 
 

@@ -35,7 +35,7 @@ def parameter_label(name: str) -> str:
 def edit_label(operation: Operation, names: Iterable[str]) -> str:
     """An edit as the undo list shows it: "Smooth: cutoff 4 Hz", "Displace: keys"."""
     listed = list(names)
-    texts = [parameter_label(name).lower() for name in listed]
+    texts = [_LABELS.get(name) or parameter_label(name).lower() for name in listed]
     if len(listed) == 1 and listed[0] in operation.parameters():
         value = getattr(operation, listed[0])
         extra = operation.parameters()[listed[0]].json_schema_extra
@@ -49,9 +49,16 @@ def edit_label(operation: Operation, names: Iterable[str]) -> str:
     return f"{title(operation.tag())}: {', '.join(texts)}"
 
 
-_LABELS = {"falloff_s": "reach"}
+_LABELS = {
+    "drop_t_pose": "drop T-pose",
+    "falloff_s": "reach",
+    "fps": "frame rate",
+    "gains_hz": "gains",
+    "k": "neighbours",
+    "mu": "friction",
+}
 """Parameters whose name says less than the panel does."""
-_UNIT = re.compile(r"_(hz|s|m|deg|mm|kg|nm)$")
+_UNIT = re.compile(r"_(hz|s|m|deg|mm|kg|nm|mps)$")
 _SIGNS = {"": "", "1": "", "deg": "°", "1/s": " fps", "1 or deg": ""}
 
 

@@ -14,8 +14,10 @@ from kinetune.studio.documents.stack import parameter_label, title
 from kinetune.studio.protocol.answers import Compound, Knob, OperationPanel, Plain
 
 _LABELS = {
-    "none": "off",
-    "auto": "automatic",
+    "none": "Off",
+    "auto": "Automatic",
+    "nnls": "Push only",
+    "rbf": "RBF",
     "exaggerate": "Livelier",
     "nervous": "Nervous",
     "subdued": "Calm",
@@ -102,10 +104,15 @@ def _knob(name: str, info: FieldInfo, schema: dict[str, Any], operation: type[Op
         "min_open": "exclusiveMinimum" in bounds,
         "max_open": "exclusiveMaximum" in bounds,
         "choices": choices,
-        "labels": None if choices is None else [_LABELS.get(choice, choice.replace("_", " ")) for choice in choices],
+        "labels": None if choices is None else [_LABELS.get(choice, _text(choice)) for choice in choices],
         "unset": _UNSET.get(f"{operation.tag()}.{name}", _UNSET.get(name, "automatic")),
         "schema": schema,
     }
+
+
+def _text(choice: str) -> str:
+    text = choice.replace("_", " ")
+    return text[:1].upper() + text[1:]
 
 
 def _widget(name: str, solid: list[dict[str, Any]], choices: Any, operation: type[Operation]) -> Plain | Compound:

@@ -59,7 +59,7 @@ export function drawPose(canvas, poses, at, { over, tone, left = 0.5 } = {}) {
   for (const [from, to] of bones) {
     const long = Math.hypot(to[0] - from[0], to[1] - from[1]),
       near = (from[2] + to[2]) / 2 / size;
-    context.strokeStyle = colour(tone ?? (near < -0.06 ? "--fig-lo" : near > 0.06 ? "--fig-hi" : "--fig-mid"));
+    context.strokeStyle = colour(tone ?? (near < -0.06 ? "--pose-far" : near > 0.06 ? "--pose-near" : "--pose-mid"));
     context.lineWidth = tall * (long < 0.035 * tall ? 0.022 : long < 0.1 * tall ? 0.05 : 0.042);
     context.beginPath();
     context.moveTo(from[0], from[1]);

@@ -125,7 +125,9 @@ export function ClipBrowser() {
     ? "Listing…"
     : text || length !== "any" || skeleton !== "any"
       ? "No clip here matches."
-      : "No clips here. Drop files, or start the studio on a folder.";
+      : place.kind === "favourites"
+        ? "No favourites yet. The star of a clip puts it here."
+        : "No clips here. Drop files, or start the studio on a folder.";
   return html`<nav class="stack places" aria-label="Places" data-region>
       <div class="ph"><h2 class="grow">Clips</h2><${IconButton} small icon="cross" label="Close the list of clips" onClick=${close} /></div>
       <div class="ops"><${Places} place=${place} known=${known} onPlace=${go} /></div></nav>

@@ -7,7 +7,8 @@ import { Moving, useThumbnail } from "./clip_thumbnail.js";
 /** @import { Favourites, Tile } from "./clip_browser.js" */
 /** @import { Pictured } from "./clip_thumbnail.js" */
 
-const WIDE = 158,
+/** A tile is so wide at least; a row is filled. */
+const WIDE = 150,
   TALL = 176,
   SPACE = 10;
 
@@ -73,7 +74,9 @@ export function ClipGrid({ tiles, chosen, empty, own, favourites, onChoose, onOp
   };
   return html`<div class="clips-scroll" ref=${host}><div class="clips-grid" data-arrows role="grid" aria-label="Clips" aria-rowcount=${rows} aria-colcount=${columns} style=${`height:${rows * (TALL + SPACE)}px`} onKeyDown=${key}>
     ${Array.from({ length: Math.max(0, last - first) }, (_, r) => first + r).map(
-      (row) => html`<div role="row" key=${row} aria-rowindex=${row + 1} style=${`top:${row * (TALL + SPACE)}px`}>
+      (
+        row,
+      ) => html`<div role="row" key=${row} aria-rowindex=${row + 1} style=${`top:${row * (TALL + SPACE)}px;grid-template-columns:repeat(${columns},minmax(0,1fr))`}>
         ${tiles
           .slice(row * columns, (row + 1) * columns)
           .map(

@@ -206,7 +206,7 @@ class MiniFaders {
 export function AskForClip({ title, onClip }) {
   const samples = (store.hello.value?.samples ?? []).filter((sample) => !/-\d\d$/.test(sample.name)).slice(0, 12);
   const use = async (/** @type {{sample: string}} */ source, /** @type {string} */ name) => {
-    const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_]+/g, "_") });
+    const added = await ask("input.add", { source, name: name.replace(/[^A-Za-z0-9_-]+/g, "_") });
     if (added) onClip(added.name);
   };
   const inputs = store.motionDoc.value?.inputs ?? [];

@@ -77,11 +77,11 @@ function control(step, knob, value, edited, fault, set) {
       return html`<${Text} label=${label} value=${value ?? ""} fault=${fault}
           onText=${(/** @type {string} */ text) => set(text === "" && optional ? null : text)} />`;
     default:
-      return html`<${Text} label=${label} code value=${value === null ? "" : JSON.stringify(value)} unset=${knob.unset} fault=${fault} onText=${(
+      return html`<${Text} label=${label} code value=${isEmpty(value) ? "" : JSON.stringify(value)} unset=${value === null ? knob.unset : "not set"} fault=${fault} onText=${(
         /** @type {string} */ text,
       ) => {
         try {
-          set(text.trim() === "" && optional ? null : JSON.parse(text));
+          set(text.trim() === "" ? (optional ? null : knob.default) : JSON.parse(text));
         } catch {
           store.faults.value = {
             ...store.faults.value,
@@ -91,6 +91,9 @@ function control(step, knob, value, edited, fault, set) {
       }} />`;
   }
 }
+
+/** @param {Json} value */
+const isEmpty = (value) => value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** @param {{label: string, value: string, code?: boolean, unset?: string, fault: string | null, onText: (text: string) => void}} props */
 function Text({ label, value, code, unset = "", fault, onText }) {

@@ -14,10 +14,10 @@ const SHOWS = [
   { value: "beside", text: "Side by side" },
 ];
 const SIZES = [
-  ["720", "1280 × 720"],
-  ["1080", "1920 × 1080"],
-  ["1440", "2560 × 1440"],
-  ["2160", "3840 × 2160"],
+  ["720", "720p"],
+  ["1080", "1080p"],
+  ["1440", "1440p"],
+  ["2160", "4K"],
 ];
 const CAMERAS = [
   ["viewport", "As in the viewport"],

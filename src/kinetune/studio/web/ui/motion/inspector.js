@@ -85,7 +85,7 @@ export function Inspector() {
     <section class="sec" style="margin-top:auto"><div class="row"><span class="dim grow">Copy as</span>
       <button class="btn sm line" onClick=${() => copyRecipe("yaml")}>Recipe</button>
       <button class="btn sm line" onClick=${() => copyRecipe("python")}>Python</button>
-      <button class="btn sm line" onClick=${() => copyRecipe("cli")}>CLI</button></div></section>
+      <button class="btn sm line" onClick=${() => copyRecipe("cli")}>Command</button></div></section>
   </aside>`;
 }
 

@@ -1,5 +1,5 @@
 /** The list of operations: add, order, switch, duplicate, remove. */
-import { gainToShare, plain, unitSign } from "../../core/numbers.js";
+import { gainToShare, plain, readable, unitSign } from "../../core/numbers.js";
 import { follow } from "../../core/dom.js";
 import { Icon, MenuItem, Popover, Slider, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
@@ -25,7 +25,7 @@ export function Stack() {
   return html`<nav class="stack" aria-label="Operations" data-region data-drop="stack">
     <div class="ph">
       <h2 class="grow">Operations</h2>${store.spent.value === null ? null : html`<span class="dim" style="font-size:11px" title="Time the server took for the last change">${store.spent.value.toFixed(1)} ms</span>`}
-      <${Popover} label="Recipe: save, open, copy as Python or CLI">
+      <${Popover} label="Recipe: save, open, copy as Python or command">
         <${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} />
         <${MenuItem} icon="open" text="Open recipe" onClick=${() => chooseFiles("stack")} />
         <${MenuItem} icon="copy" text="Copy as recipe" onClick=${() => copyRecipe("yaml")} />
@@ -164,24 +164,7 @@ function CardBody({ step }) {
   const usual = (/** @type {string} */ name) =>
     JSON.stringify(store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.default);
   const set = step.set
-    .filter(
-      (name) =>
-        JSON.stringify(step.knobs[name]) !== usual(name) &&
-        ![
-          "gains",
-          "keys",
-          "bands",
-          "targets",
-          "steps",
-          "tracks",
-          "gain_keys",
-          "groups",
-          "mute",
-          "solo",
-          "curve",
-          "amount",
-        ].includes(name),
-    )
+    .filter((name) => JSON.stringify(step.knobs[name]) !== usual(name) && name !== "amount" && !isCompound(step, name))
     .slice(0, 3);
   const gains = store.isOf(step, "equalize") ? step.knobs.gains : null;
   const amount = store.declared(step.op)?.knobs.find(({ name }) => name === "amount");
@@ -210,6 +193,12 @@ function CardBody({ step }) {
     )}</div>`;
 }
 
+/** Whether only the panel can show it: lists, tables and curves. @param {store.Step} step @param {string} name */
+const isCompound = (step, name) =>
+  ["list", "keys", "gains", "objects", "object", "table", "curve"].includes(
+    store.declared(step.op)?.knobs.find((knob) => knob.name === name)?.widget ?? "",
+  );
+
 /** How much of the edit there is. @param {{step: store.Step, most: number}} props */
 function Amount({ step, most }) {
   const value = Number(step.knobs.amount ?? 1),
@@ -231,7 +220,9 @@ function knobText(step, name) {
   const region = name === "region" ? store.ownRegion(step) : null;
   if (region) return `${plain(region.start_s)} to ${plain(region.stop_s)} s`;
   if (typeof value === "object") return Object.keys(value).join(", ");
-  return knob?.labels?.[knob.choices?.indexOf(String(value)) ?? -1] ?? String(value);
+  const chosen = knob?.labels?.[knob.choices?.indexOf(String(value)) ?? -1];
+  if (chosen) return chosen;
+  return name === "path" ? readable(String(value).split(":")[0]) : String(value);
 }
 
 /** One line of result. @param {store.Step} step @param {store.Result} result */
@@ -245,7 +236,9 @@ function summary(step, result) {
   if (Array.isArray(keys)) return `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
   if (Array.isArray(footsteps)) return `${report?.steps?.length ?? footsteps.length}`;
   if (preset && step.set.includes("preset")) return knobText(step, "preset");
-  const first = step.set.find((name) => typeof step.knobs[name] === "number" || typeof step.knobs[name] === "string");
+  const first = step.set.find(
+    (name) => ["number", "string"].includes(typeof step.knobs[name]) && !isCompound(step, name),
+  );
   return first ? knobText(step, first) : "";
 }
 
