@@ -45,7 +45,7 @@ class Gait:
 
     lands : when a foot lands, as a share of the cycle, by (near, hind).
     stance : the share of the cycle that a foot stands.
-    stride : how far the body goes while a foot stands, in heights of the leg.
+    stride : how far the body goes while a foot stands, in leg lengths.
     bobs : how often the body rises in a cycle.
     """
 
@@ -70,7 +70,7 @@ GAITS: Mapping[str, Gait] = {
 _LEVELS = 48  # of a leg, at which its middle is found
 _PAW = 0.12  # of the leg's height: below it, the paw stays rigid
 _HIP = 0.06  # of the leg's height: how far below the top of its layer a leg turns
-_KNEE, _KNEE_WIDTH = 0.5, 0.6  # where the knee bends, and how far the bend spreads, in heights of the leg
+_KNEE, _KNEE_WIDTH = 0.5, 0.6  # where the knee bends, and how far the bend spreads, in leg lengths
 _ANKLE, _ANKLE_WIDTH = 0.88, 0.24
 _REACH = 0.985  # of a leg: it is never stretched quite straight
 _FINE = 0.03  # of the leg's height: the longest straight side of a leg that bends
@@ -439,11 +439,11 @@ def gait_film(
         Which layers are legs, see :func:`find_legs`; by default those with near and far, or left and right, and leg
         in their names.
     stride : float or None
-        How far the body goes while a foot stands, in heights of the leg; by default that of the gait.
+        How far the body goes while a foot stands, in leg lengths; by default that of the gait.
     lift : float
-        How high a foot is lifted, in heights of the leg.
+        How high a foot is lifted, in leg lengths.
     bob : float
-        How far the body rises and sinks, in heights of the leg.
+        How far the body rises and sinks, in leg lengths.
     travel : bool
         Move the drawing forward, so that standing feet stay put; otherwise it walks on the spot.
     cycles : int
@@ -601,7 +601,7 @@ def _alike_legs(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float) -> tu
 
 
 def stride_of(drawing: Drawing, limbs: Sequence[DrawnLeg], ahead: float = 1.0) -> float:
-    """How far apart the feet of opposite legs are drawn, in heights of the leg: the mean over all pairs."""
+    """How far apart the feet of opposite legs are drawn, in leg lengths: the mean over all pairs."""
     legs = {limb: _Leg(drawing.layer(limb.layer), ahead) for limb in limbs}
     spreads = []
     for hind in (True, False):

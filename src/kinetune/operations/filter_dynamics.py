@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class FilterDynamics(Operation):
-    """Make a motion obey the laws of mechanics: feet that stand, forces that friction can give, a body in balance.
+    """Make a motion obey the laws of mechanics: feet that stand, forces that friction can provide, a body in balance.
 
     A body with mass performs the motion by nothing but its joints and the ground under its feet. What no body could do
     is changed as little as possible. Use it on captured, spliced, blended and exaggerated motion. The whole clip can be

@@ -80,7 +80,7 @@ def filter_dynamics(
     torque_limit: float | Mapping[str, float] | None = None,
     mass: float | None = None,
 ) -> FilterResult:
-    """Make a motion obey physics: feet that hold, forces that friction can give, nothing that pulls at the hips.
+    """Make a motion obey physics: feet that hold, forces that friction can provide, nothing that pulls at the hips.
 
     Parameters
     ----------

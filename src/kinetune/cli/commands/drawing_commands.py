@@ -76,7 +76,7 @@ def morph(
         _timing(
             "--ease",
             "How time runs: linear, smooth, in, out, ease-in-out, back, elastic, bounce (also -in, -in-out), "
-            "cubic-bezier(x1,y1,x2,y2), steps(n), curve(0 0, 0.4 1.1, 1 1). Repeat for one each step. "
+            "cubic-bezier(x1,y1,x2,y2), steps(n), curve(0 0, 0.4 1.1, 1 1). Repeat for one per step. "
             "(default smooth; linear for the physical method)",
             "EASE",
         ),
@@ -264,14 +264,13 @@ def gait(
         bool, _walking("--travel", "Move forward, so that standing feet stay put. (default on the spot)", "")
     ] = False,
     stride: Annotated[
-        float | None, _walking("--stride", "How far it goes while a foot stands, in heights of the leg.", "NUMBER")
+        float | None, _walking("--stride", "How far it goes while a foot stands, in leg lengths.", "NUMBER")
     ] = None,
-    lift: Annotated[float, _walking("--lift", "How high feet are lifted, in heights of the leg.", "NUMBER")] = 0.14,
-    bob: Annotated[
-        float, _walking("--bob", "How far the body rises and sinks, in heights of the leg.", "NUMBER")
-    ] = 0.035,
+    lift: Annotated[float, _walking("--lift", "How high feet are lifted, in leg lengths.", "NUMBER")] = 0.14,
+    bob: Annotated[float, _walking("--bob", "How far the body rises and sinks, in leg lengths.", "NUMBER")] = 0.035,
     facing: Annotated[
-        Literal["left", "right"] | None, _walking("--facing", "Where ahead is. (default where the head is)", "SIDE")
+        Literal["left", "right"] | None,
+        _walking("--facing", "Which side is the front. (default the side of the head)", "SIDE"),
     ] = None,
     pairs: Annotated[
         list[str] | None,

@@ -65,8 +65,10 @@ def film(
     follow: Annotated[
         bool, typer.Option("--follow/--stand", help="Let the camera follow the character, or stand still.")
     ] = True,
-    labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Names below clips side by side.")] = True,
-    poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many on a strip.")] = 8,
+    labels: Annotated[bool, typer.Option("--labels/--no-labels", help="Show the names of clips side by side.")] = True,
+    poses: Annotated[
+        int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many poses a strip shows.")
+    ] = 8,
     as_json: JsonOption = False,
     *,
     reading: dict[str, Any],
@@ -116,7 +118,7 @@ def strip(
     poses: Annotated[int, typer.Option("--poses", metavar="N", min=1, max=100, help="How many figures.")] = 12,
     view: Annotated[
         Literal["side", "front", "top", "all"],
-        typer.Option("--view", help="Where it is seen from; all for three rows."),
+        typer.Option("--view", help="From which side; all draws three rows."),
     ] = "side",
     *,
     reading: dict[str, Any],

@@ -45,7 +45,9 @@ def blender(
     install: Annotated[bool, typer.Option("--install", metavar="", help="Copy the extension into Blender.")] = False,
     version: Annotated[
         str | None,
-        typer.Option("--for", metavar="VERSION", help="Only for this Blender, such as 5.2.", show_default=False),
+        typer.Option(
+            "--for", metavar="VERSION", help="Only for this version of Blender, such as 5.2.", show_default=False
+        ),
     ] = None,
     folder: Annotated[
         Path | None,

@@ -40,7 +40,7 @@ PARAMETERS = "Parameters"
 PICTURES_PANEL = "Pictures"
 AFTERWARDS = {
     "filter_dynamics": "Filter the dynamics afterwards, so that a body could perform the motion.",
-    "plant_feet": "Plant the feet afterwards, so that none slides.",
+    "plant_feet": "Plant the feet afterwards, so that they do not slide.",
 }
 """Operations that may follow any other on the command line, in this order."""
 EXAMPLES = {
