@@ -12,7 +12,7 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import FileError, MalformedFileError, UnknownFormatError
-from kinetune.formats import FORMATS, MODULES, Format, suffixes, write_files
+from kinetune.formats import FORMATS, MODULES, Format, check_target, suffixes, write_files
 from kinetune.formats import atomic_write as files
 from tests.formats.bvh.bvh_text import SMALL
 from tests.made_up import small_clip
@@ -125,6 +125,14 @@ def test_a_format_that_is_only_read_or_only_written(tmp_path, monkeypatch):
         kt.read(tmp_path / "a.bvh")
     with pytest.raises(UnknownFormatError, match="can be read but not written"):
         kt.write(small_clip(), tmp_path / "b.bvh")
+
+
+@pytest.mark.parametrize(("name", "advice"), [("walk.blend", r"\.glb"), ("walk.mp4", "made with: kinetune film$")])
+def test_a_suffix_that_is_none_of_ours_is_refused_as_a_target(name: str, advice: str) -> None:
+    """What to export instead is said of files to read; here it would lead the wrong way."""
+    with pytest.raises(UnknownFormatError, match=rf"clips are not written to .*{advice}") as caught:
+        check_target(name)
+    assert "Export it" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

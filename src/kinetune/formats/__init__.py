@@ -296,32 +296,48 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def _writer(path: Path) -> Format:
-    for name in _names_for(path):
+    names = _fitting(path)
+    for name in names:
         if FORMATS[name].write is not None:
             return FORMATS[name]
-    raise UnknownFormatError(
-        path, f"{path.suffix} files can be read but not written.", advice=f"Writable are {_able('write')}."
+    if not names and bridge(path) is None:
+        raise _unknown(path)
+    film = " A film is made with: kinetune film" if path.suffix.lower() in (".mp4", ".webm", ".gif") else ""
+    problem = (
+        f"{path.suffix} files can be read but not written." if names else f"clips are not written to {path.suffix}."
     )
+    raise UnknownFormatError(path, problem, advice=f"Writable are {_able('write')}.{film}")
 
 
-def _names_for(path: Path) -> list[str]:
-    """The formats with the suffix of a path, or an error that offers the nearest suffixes."""
+def _fitting(path: Path) -> list[str]:
+    """The formats with the suffix of a path, the longest suffix first."""
     fits = {
         name: max(map(len, matching))
         for name, (_, known) in MODULES.items()
         if (matching := [suffix for suffix in known if path.name.lower().endswith(suffix)])
     }
-    if fits:
-        return sorted(fits, key=lambda name: -fits[name])
-    suffix = path.suffix.lower()
+    return sorted(fits, key=lambda name: -fits[name])
+
+
+def _names_for(path: Path) -> list[str]:
+    """The formats that a file to read may have by its suffix, or an error that says what to do instead."""
+    names = _fitting(path)
+    if names:
+        return names
     known = bridge(path)
     if known is not None:
         raise UnknownFormatError(path, known[0], advice=known[1])
+    raise _unknown(path)
+
+
+def _unknown(path: Path) -> UnknownFormatError:
+    """An error that offers the nearest suffixes."""
+    suffix = path.suffix.lower()
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )
     hint = did_you_mean(nearest(suffix, suffixes()) if suffix else [], mark="")
-    raise UnknownFormatError(path, problem, advice=f"{hint} Known formats: {' '.join(suffixes())}.".lstrip())
+    return UnknownFormatError(path, problem, advice=f"{hint} Known formats: {' '.join(suffixes())}.".lstrip())
 
 
 def _format_of(path: Path, start: bytes) -> Format:
