@@ -83,13 +83,19 @@ def _bend(thigh: Floats, shank: Floats, axis: Floats) -> Floats:
 
 
 def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats, hinge_share: float = _HINGE_SHARE) -> Floats:
-    """The axis (frames, 3) about which a knee flexes: of the plane of the leg where it is bent, else its hinge."""
+    """The axis (frames, 3) about which a knee flexes: of the plane of the leg where it is bent, else its hinge.
+
+    A shank is never quite in the plane in which its knee flexes. When a knee passes through straight, the normal of the
+    leg goes to the other side of the hinge: what it has across the hinge fades out there, or else the axis would jump.
+    """
     hinge = rot.rotate(clip.world_rotations()[:, leg.hip], leg.hinge)
     along = _unit(thigh + shank)
     hinge = _unit(hinge - np.sum(hinge * along, axis=-1, keepdims=True) * along)
     sizes = np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
     normal = np.cross(thigh, shank) / np.maximum(sizes, 1e-12)
-    return _unit(normal * np.sign(np.sum(normal * hinge, axis=-1, keepdims=True)) + hinge_share * hinge)
+    along_hinge = np.sum(normal * hinge, axis=-1, keepdims=True)
+    across = (normal - along_hinge * hinge) * along_hinge / np.hypot(along_hinge, hinge_share)
+    return _unit((np.abs(along_hinge) + hinge_share) * hinge + across)
 
 
 def _unit(vectors: Floats) -> Floats:
