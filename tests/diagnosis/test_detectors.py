@@ -188,3 +188,9 @@ def test_every_finding_that_carries_a_step_is_measured() -> None:
     carrying = re.findall(r'Finding\(\s*"([\w-]+)"(?:(?!Finding\().)*?step=', source, re.DOTALL)
     assert len(carrying) > 8
     assert set(carrying) <= set(GAUGES)
+
+
+def test_messages_count_frames_as_the_findings_do() -> None:
+    """A T-pose before the motion shifts both."""
+    flipped = {finding.kind: finding for finding in check_up(glued_pose(one_flip(standing())))}["flips"]
+    assert f"after frame {flipped.frame}." in flipped.message

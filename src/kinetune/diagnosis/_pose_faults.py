@@ -82,11 +82,11 @@ def _read_noise(clip: Clip) -> tuple[float, Spikes]:
     return known
 
 
-def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
+def find_bad_samples(clip: Clip, tolerance: float, first: int = 0) -> Iterator[Finding]:
     """Wrong frames, flips, spikes and noise; all are mended by one step.
 
     Noise is taken out where there is much of it. Where there is little, only what is elsewhere for a few frames is
-    bridged, and everything else stays as it is.
+    bridged, and everything else stays as it is. Messages count frames from ``first`` on.
     """
     wrong, jumps = find_motion(clip).wrong, find_jumps(clip)
     noise, spikes = _read_noise(motion_of(clip)) if wrong else _read_noise(clip)
@@ -94,7 +94,7 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
     seen = _seen_spikes(first_seconds(clip), find_spikes(first_seconds(clip)) if wrong else spikes)
     step = _DENOISE if noisy else _BRIDGE if wrong or seen else None
     if wrong:
-        listed = listed_names([str(frame) for frame in wrong])
+        listed = listed_names([str(first + frame) for frame in wrong])
         yield Finding(
             "wrong-frames",
             f"The body jumps away for a single frame and back again: frame{'s' * (len(wrong) > 1)} {listed}.",
@@ -103,12 +103,12 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
             step=step,
         )
     if jumps:
-        yield from _flips(clip, jumps, seen, step)
+        yield from _flips(clip, jumps, seen, step, first)
     if seen:
         frames = sorted({frame for frame, _ in seen})
         more = " and more" if len(frames) > _LISTED else ""
         times = "once" if len(seen) == 1 else f"{len(seen)} times"
-        listed = ", ".join(str(frame) for frame in frames[:_LISTED])
+        listed = ", ".join(str(first + frame) for frame in frames[:_LISTED])
         yield Finding(
             "spike",
             f"Joints jump away for a few frames and come back, {times}: from frame {listed}{more}.",
@@ -127,7 +127,9 @@ def find_bad_samples(clip: Clip, tolerance: float) -> Iterator[Finding]:
         )
 
 
-def _flips(clip: Clip, jumps: Sequence[Jump], seen: Sequence[tuple[int, int]], step: object) -> Iterator[Finding]:
+def _flips(
+    clip: Clip, jumps: Sequence[Jump], seen: Sequence[tuple[int, int]], step: object, first: int
+) -> Iterator[Finding]:
     """Joints that jump between two frames; those of fingers and toes, and small ones, are worth knowing only."""
     major = set(_names(clip, major_joints(clip)))
     grave = [jump for jump in jumps if jump.degrees > _GRAVE_DEG and jump.joint in major]
@@ -136,10 +138,12 @@ def _flips(clip: Clip, jumps: Sequence[Jump], seen: Sequence[tuple[int, int]], s
     yield Finding(
         "flips",
         f"{counted(len(jumps), 'jump')} from one frame to the next; the worst is {worst.joint}, by "
-        f"{worst.degrees:.0f} degrees after frame {worst.frame}.",
+        f"{worst.degrees:.0f} degrees after frame {first + worst.frame}.",
         severity="warning" if grave else "info",
         frame=worst.frame,
-        remedy="Smooth over them with: kinetune smooth FILE -o OUT",
+        remedy="Bridge the short ones with: kinetune denoise FILE -o OUT"
+        if worst.joint in short
+        else "Smooth over them with: kinetune smooth FILE -o OUT",
         joints=tuple(dict.fromkeys(jump.joint for jump in jumps)),
         step=step if worst.joint in short else None,  # type: ignore[arg-type]
     )
@@ -167,7 +171,7 @@ def _seen_spikes(clip: Clip, spikes: Spikes) -> list[tuple[int, int]]:
     return seen
 
 
-def find_root_jumps(clip: Clip) -> Iterator[Finding]:
+def find_root_jumps(clip: Clip, first: int = 0) -> Iterator[Finding]:
     """A character that is elsewhere from one frame to the next."""
     steps = np.linalg.norm(np.diff(clip.positions()[:, travelling_joint(clip)], axis=0), axis=1)
     far = steps > max(FASTEST_ROOT / clip.fps, 0.3)
@@ -175,7 +179,7 @@ def find_root_jumps(clip: Clip) -> Iterator[Finding]:
         frame = int(np.argmax(steps))
         yield Finding(
             "root-jumps",
-            f"The root jumps by {steps[frame]:.2f} m after frame {frame}"
+            f"The root jumps by {steps[frame]:.2f} m after frame {first + frame}"
             + (f", and {counted(int(far.sum()) - 1, 'time')} more." if far.sum() > 1 else "."),
             frame=frame,
         )

@@ -114,7 +114,7 @@ def slide_mm(clip: Clip) -> float | None:
     return None if value is None else float(value)
 
 
-def find_slide(clip: Clip, tolerance: float, denoised: bool) -> Iterator[Finding]:
+def find_slide(clip: Clip, tolerance: float, denoised: bool, first: int = 0) -> Iterator[Finding]:
     """Feet that stand and slide; in a clip that has been denoised, any slide is what the noise left."""
     speed = labelled_speed(clip)
     if speed is not None:
@@ -135,7 +135,7 @@ def find_slide(clip: Clip, tolerance: float, denoised: bool) -> Iterator[Finding
     yield Finding(
         "foot-slide",
         f"Planted feet slide by {slide:.0f} mm in a contact on average, at worst by {worst or 0.0:.0f} mm "
-        f"({where['foot']} foot, frames {where['start']} to {where['stop']}).",
+        f"({where['foot']} foot, frames {first + where['start']} to {first + where['stop']}).",
         severity="warning" if slide >= _GRAVE_MM else "info",
         frame=(where["start"], where["stop"]),
         remedy="Plant them with: kinetune plant-feet FILE -o OUT",

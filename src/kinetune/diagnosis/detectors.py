@@ -30,10 +30,14 @@ from kinetune.findings import Finding
 
 
 class Case(NamedTuple):
-    """How much of a defect is tolerated, in units of what good captures have, and whether the clip was denoised."""
+    """How much of a defect is tolerated, in units of what good captures have, and whether the clip was denoised.
+
+    first : the frame of the clip with which the motion begins, after a T-pose; messages count from there.
+    """
 
     tolerance: float = 1.0
     denoised: bool = False
+    first: int = 0
 
 
 PLAIN = Case()
@@ -59,7 +63,7 @@ class Detector(NamedTuple):
             return list(self.find(clip, case))
         start, stop, _ = find_motion(clip)
         motion = clip if (start, stop) == (0, len(clip)) else clip[start:stop]
-        return [finding.moved(start) for finding in self.find(motion, case)]
+        return [finding.moved(start) for finding in self.find(motion, case._replace(first=start))]
 
 
 DETECTORS = (
@@ -68,12 +72,12 @@ DETECTORS = (
     Detector("units", lambda clip, case: poses.find_repeats(clip)),
     Detector("units", lambda clip, case: find_wrong_rate(clip), physics=True),
     Detector("trim", lambda clip, case: poses.find_stray_poses(clip), whole=True),
-    Detector("noise", lambda clip, case: poses.find_bad_samples(clip, case.tolerance)),
+    Detector("noise", lambda clip, case: poses.find_bad_samples(clip, case.tolerance, case.first)),
     Detector("floor", lambda clip, case: stances.find_floor_faults(clip, case.tolerance)),
     Detector("limits", lambda clip, case: stances.find_beyond_limits(clip, case.tolerance)),
-    Detector("feet", lambda clip, case: stances.find_slide(clip, case.tolerance, case.denoised)),
+    Detector("feet", lambda clip, case: stances.find_slide(clip, case.tolerance, case.denoised, case.first)),
     Detector("feet", lambda clip, case: stances.find_depth(clip, case.tolerance)),
-    Detector("", lambda clip, case: poses.find_root_jumps(clip)),
+    Detector("", lambda clip, case: poses.find_root_jumps(clip, case.first)),
     Detector("", lambda clip, case: skeletons.find_swapped_sides(clip)),
     Detector("", lambda clip, case: skeletons.find_stretching(clip)),
     Detector("", lambda clip, case: skeletons.find_rolled_feet(clip)),

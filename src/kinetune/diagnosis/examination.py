@@ -8,7 +8,7 @@ from dataclasses import replace
 from kinetune.body.clip import Clip
 from kinetune.body.quality.glitches import find_motion
 from kinetune.diagnosis._physics_faults import judge
-from kinetune.diagnosis.detectors import DETECTORS, PLAIN
+from kinetune.diagnosis.detectors import DETECTORS
 from kinetune.diagnosis.pipeline_checks import CHECKS
 from kinetune.findings import Finding
 
@@ -35,8 +35,7 @@ def examine_clip(
     ]
     for detector in DETECTORS:
         if physics or not detector.physics:
-            seen = detector.find(clip if detector.whole else motion, PLAIN)
-            findings += [finding if detector.whole else finding.moved(start) for finding in seen]
+            findings += detector(clip)
     verdict = ""
     if physics:
         judged = judge(motion)

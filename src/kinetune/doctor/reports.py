@@ -29,7 +29,8 @@ _POSES, _PICTURES = 6, 60
 _STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:60em;color:#222}"
     "li.error b{color:#b00020}li.warning b{color:#9a5b00}li.info{color:#666}"
-    "svg{background:#f6f6f4;border-radius:6px;margin:.4em 0}section{border-top:1px solid #ddd;padding:.6em 0}"
+    "svg{background:#f6f6f4;max-width:100%;border-radius:6px;margin:.4em 0}"
+    "section{border-top:1px solid #ddd;padding:.6em 0}"
 )
 
 
@@ -92,13 +93,14 @@ def as_page(examined: Sequence[Examination], limits: CheckLimits, reading: Mappi
     failed = sum(bool(limits.failing(one.findings)) for one in ranked)
     parts = [
         f"<!doctype html><meta charset=utf-8><title>kinetune doctor</title><style>{_STYLE}</style>",
-        f"<h1>{len(ranked)} clips, {failed} with findings that fail</h1>",
+        f"<h1>{len(ranked)} clip{'s' * (len(ranked) != 1)}, {failed} with findings that fail</h1>",
     ]
     pictures = 0
     for one in ranked:
         against = limits.failing(one.findings)
         verdict = f", {one.verdict}" if one.verdict else ""
-        parts.append(f"<section><h2>{escape(one.file)}</h2><p>{one.frames} frames at {one.fps:g} fps{verdict}</p><ul>")
+        size = f"<p>{one.frames} frames at {one.fps:g} fps{verdict}</p>" if one.frames else ""
+        parts.append(f"<section><h2>{escape(one.file)}</h2>{size}<ul>")
         parts += [
             f'<li class="{finding.severity}"><b>{escape(finding.kind)}</b> {escape(str(finding))}</li>'
             for finding in one.findings
@@ -138,4 +140,5 @@ def _picture(file: str, finding: Finding, reading: dict[str, Any]) -> str:
                 lines.append(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>')
         lines.append(f'<text x="{60 + 150 * number}" y="192" stroke="none" font-size="12">frame {span[number]}</text>')
     width = 180 + 150 * (len(span) - 1)
-    return f'<svg width="{width}" height="200" stroke="#333" stroke-width="2">{"".join(lines)}</svg>'
+    size = f'viewBox="0 0 {width} 200" width="{width}"'
+    return f'<svg {size} stroke="#333" stroke-width="2">{"".join(lines)}</svg>'

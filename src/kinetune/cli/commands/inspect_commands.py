@@ -194,7 +194,7 @@ def _report_many(
         for finding in against:
             named = replace(finding, remedy=_for_file(finding.remedy, one.file))
             print(f"{one.file}: {finding.severity}: {finding.kind}: {named}")
-    print(f"{len(examined)} clips examined, {failed} with findings that fail.")
+    print(f"{len(examined)} clip{'s' * (len(examined) != 1)} examined, {failed} with findings that fail.")
     for path in files:
         print(path)
 
