@@ -194,3 +194,14 @@ def test_messages_count_frames_as_the_findings_do() -> None:
     """A T-pose before the motion shifts both."""
     flipped = {finding.kind: finding for finding in check_up(glued_pose(one_flip(standing())))}["flips"]
     assert f"after frame {flipped.frame}." in flipped.message
+
+
+def test_a_robot_whose_head_is_at_its_hips_does_not_lie() -> None:
+    """As in the URDF files of Unitree: only the shape of the head is above."""
+    clip = standing()
+    skeleton = clip.skeleton
+    offsets = np.array(skeleton.offsets)
+    above = [j for j in skeleton.chain(skeleton.roles["head"]) if j not in skeleton.chain(skeleton.roles["hips"])]
+    offsets[above] = 0.0
+    flat = clip.replace(skeleton=Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.end_sites, skeleton.rest))
+    assert "wrong-up" not in subjects(flat)

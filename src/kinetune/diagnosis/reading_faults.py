@@ -18,6 +18,7 @@ _ADULT_HEIGHTS = (1.3, 2.2)
 _ANY_HEIGHTS = (0.5, 3.0)  # of a skeleton without legs
 _LEG_OF_HEIGHT = 0.485  # hip to ankle
 _UNITS = (0.001, 0.01, 0.0254, 0.1, 10.0, 39.370079, 100.0, 1000.0)
+_LEAST_TRUNK = 0.01  # of the height
 _UPRIGHT = 0.5  # cosine of the trunk against the vertical, in the mean
 _STANDING = 0.7
 _BETTER = 0.3  # by how much more of the time another axis must find the body on a floor
@@ -63,13 +64,17 @@ def find_wrong_size(clip: Clip) -> Iterator[Finding]:
 
 
 def trunk_rise(clip: Clip) -> Floats | None:
-    """The direction (frames, 3) from the hips to the head; None where they are not known."""
+    """The direction (frames, 3) from the hips to the head; None where they are not known.
+
+    Robots may have either at the hips, with their shape alone above; then the next joint below counts.
+    """
     roles = clip.skeleton.roles
-    top = next((roles[role] for role in ("head", "neck", "chest") if role in roles), None)
-    if top is None or "hips" not in roles or top == roles["hips"]:
-        return None
-    trunk = clip.positions()[:, top] - clip.positions()[:, roles["hips"]]
-    return np.asarray(trunk / np.maximum(np.linalg.norm(trunk, axis=1, keepdims=True), 1e-9))
+    for top in (roles[role] for role in ("head", "neck", "chest") if role in roles and "hips" in roles):
+        trunk = clip.positions()[:, top] - clip.positions()[:, roles["hips"]]
+        length = np.linalg.norm(trunk, axis=1, keepdims=True)
+        if length.min() > _LEAST_TRUNK * clip.skeleton.height:
+            return np.asarray(trunk / length)
+    return None
 
 
 def trunk_lean_deg(clip: Clip) -> float | None:
