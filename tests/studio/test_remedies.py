@@ -24,6 +24,16 @@ def test_the_button_of_a_remedy_says_what_it_does(clip, kind, label):
     assert [remedy["label"] for remedy in _remedies(finding, clip)] == [label]
 
 
+def test_frames_that_repeat_get_their_rate_back():
+    walk = standing()[::2]
+    which = np.arange(len(walk)).repeat(2)
+    stored = walk.replace(fps=2 * walk.fps, root=walk.root[which], rotations=walk.rotations[which], contacts=None)
+    (line,) = (line for line in checkup_lines(stored) if line["kind"] == "repeated-frames")
+    assert [remedy["label"] for remedy in line["remedies"]] == ["Restore the rate"]
+    assert round(line["was"]) == 50
+    assert value_after(stored, "repeated-frames") == 0
+
+
 def test_feet_that_slide_like_those_of_most_captures_can_be_planted():
     walk = kt.sample("walk").replace(contacts=None, markers=())
     slid = walk.replace(root=walk.root * np.array([1.03, 1.0, 1.03]))

@@ -58,6 +58,7 @@ _TITLES = {
 }
 _LABELS = {
     "reinterpret": "Put right",
+    "resample": "Restore the rate",
     "trim": "Cut it off",
     "denoise": "Take out",
     "limit": "Bring back",
