@@ -56,3 +56,11 @@ def test_what_lies_in_a_hole_becomes_what_stands_alone() -> None:
     target = drawing(ring(40), ring(30), ring(15))
     film = morph(target, drawing(ring(16, 25 + 50j), ring(16, 75 + 50j)), 25)
     assert all(len([a for a in areas(film, k) if a > 300]) >= 2 for k in range(1, 24))
+
+
+def test_a_piece_may_leave_a_little_beyond_the_cut() -> None:
+    """The tip of a hook lies beyond the cut, apart from the rest there, beside a piece with an eye."""
+    hook = np.array([0, 100, 100 - 30j, 45 - 30j, 45 - 28j, 98 - 28j, 98 - 10j, 98, 98 + 50j, 50j])
+    eye = ring(4, 25 + 25j)
+    film = morph(drawing(hook + 40j, eye + 40j), drawing(ring(18, 25 + 60j), ring(18, 75 + 60j)), 9)
+    assert all(len(areas(film, frame)) >= 2 for frame in range(1, 8))

@@ -136,7 +136,7 @@ def _holds(part: Any, hole: Any) -> bool:
     """Whether a hole of a region lies in one piece of it; it touches no other then."""
     import shapely
 
-    return bool(shapely.Polygon(part.exterior).buffer(1e-9 * part.length).contains(hole))
+    return bool(shapely.Polygon(_largest(part).exterior).buffer(1e-9 * part.length).contains(hole))
 
 
 def _largest(region: Any) -> Any:
