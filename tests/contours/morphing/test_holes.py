@@ -1,9 +1,13 @@
+import itertools
+
 import numpy as np
 import pytest
 import shapely
 
-from kinetune.contours.morphing._holes import carried, is_steady, keep_inside
-from tests.contours.curves import ARROW, LETTER_L, outline, ring
+from kinetune.contours.morphing._holes import carried, is_bent, is_steady, keep_inside, to_middle_line
+from kinetune.contours.morphing.morph import morph
+from kinetune.contours.outlines import count_self_crossing
+from tests.contours.curves import ARROW, LETTER_L, drawing, outline, ring
 
 TIMES = np.linspace(0, 1, 24)[1:-1]
 
@@ -97,3 +101,31 @@ def test_a_leap_is_not_steady() -> None:
     gone = slow.copy()
     gone[3] = np.nan
     assert not is_steady(gone, around, TIMES)
+
+
+def arch(inner: float, outer: float) -> np.ndarray:
+    """Half a ring, as the letter U."""
+    half = np.exp(1j * np.linspace(np.pi, 2 * np.pi, 60))
+    return 50 + 60j + np.concatenate([outer * half, inner * half[::-1]])
+
+
+def test_a_bent_curve_goes_to_its_middle_line_and_stays_inside() -> None:
+    bent = outline(arch(20, 30))
+    assert is_bent(bent)
+    assert not is_bent(outline(ring(12)))
+    middle = to_middle_line(bent.points)
+    assert np.median(np.abs(np.abs(middle - 50 - 60j) - 25)) < 0.1
+    plates = [plate(middle + s * (bent.points - middle)) for s in (0.25, 0.5, 0.75, 1.0)]
+    assert all(p.is_valid for p in plates)
+    for thin, wide in itertools.pairwise(plates):
+        assert thin.difference(wide).area < 1e-3 * wide.area
+
+
+def test_a_bent_hole_gets_thinner_instead_of_closing_at_once() -> None:
+    thin = 50 + 50j + 0.9 * (arch(20, 30) - 50 - 50j) + 1.5j
+    film = morph(drawing(arch(16, 34), thin), drawing(ring(30)), 101)
+    areas = [sorted(abs(plate(c.complex).area) for c in frame.layers[0].contours) for frame in film]
+    holes = np.array([area[0] if len(area) > 1 else 0.0 for area in areas])
+    assert holes[1] > 0.9 * holes[0]
+    assert np.diff(holes).min() > -0.15 * holes[0]
+    assert count_self_crossing(film) == 0

@@ -8,38 +8,78 @@ from typing import Literal
 import numpy as np
 
 from kinetune.contours.morphing.safe_films import Finish
-from kinetune.contours.outlines import Complex, ring_centroid
+from kinetune.contours.outlines import Complex, Outline, ring_centroid
 from kinetune.rotations import Floats
 
 _SHRINK = np.array([0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.995])
 _FASTEST = 4.0  # sizes of its outline that a hole may travel in the time of a film
+_ROUNDS = 30  # of shrinking a circle
+_CAP, _CORNER = 4.0, 1.5  # radii along the curve and from the centre, within which a corner goes to a circle
 _REACH = 0.3  # of the film: how long before and after it is needed a change begins and ends
 
 
 def carried(point: complex, key: Complex, frames: Complex) -> Complex:
-    """Where a point goes (times,) that keeps its mean value coordinates in an outline (n,) that becomes (times, n).
+    """Where a point goes (times,) that keeps its mean value coordinates in an outline (n,) that becomes (times, n)."""
+    return carried_curve(np.array([point]), key, frames)[:, 0]
+
+
+def carried_curve(z: Complex, key: Complex, frames: Complex) -> Complex:
+    """Where all points of a curve (m,) go, (times, m), each as :func:`carried`.
 
     Notes
     -----
     M. Floater, Mean value coordinates, 2003: w_i = (tan(a_{i-1} / 2) + tan(a_i / 2)) / r_i, with the angle a_i that
     edge i subtends. At a vertex or on an edge the point rides on it.
     """
-    spokes = key - point
+    spokes = key - z[:, None]
     radius = np.abs(spokes)
-    nearest = int(np.argmin(radius))
-    if radius[nearest] < 1e-9 * radius.max():
-        return frames[:, nearest]
-    angle = np.angle(np.roll(spokes, -1) * np.conj(spokes))
+    angle = np.angle(np.roll(spokes, -1, axis=1) * np.conj(spokes))
     tangent = np.tan(0.5 * np.clip(angle, -np.pi + 1e-6, np.pi - 1e-6))
-    weights = (np.roll(tangent, 1) + tangent) / radius
-    path: Complex = (frames * (weights / weights.sum())).sum(axis=1)
-    return path
-
-
-def carried_curve(z: Complex, key: Complex, frames: Complex) -> Complex:
-    """Where all points of a curve (m,) go, (times, m), each as :func:`carried`."""
-    paths: Complex = np.stack([carried(point, key, frames) for point in z.tolist()], axis=1)
+    weights = (np.roll(tangent, 1, axis=1) + tangent) / np.maximum(radius, 1e-300)
+    on_vertex = radius.min(axis=1) < 1e-9 * radius.max(axis=1)
+    weights[on_vertex] = np.eye(len(key))[np.argmin(radius[on_vertex], axis=1)]
+    paths: Complex = frames @ (weights / weights.sum(axis=1, keepdims=True)).T
     return paths
+
+
+def is_bent(outline: Outline) -> bool:
+    """Whether a closed outline, made smaller about its centre, leaves itself, as the letter U does."""
+    import shapely
+
+    z = outline.points
+    plate, half = (shapely.polygons(np.stack([p.real, p.imag], axis=-1)) for p in (z, 0.5 * (z + outline.centre)))
+    return not bool(shapely.covers(plate, half))
+
+
+def to_middle_line(z: Complex) -> Complex:
+    """For each point of a closed curve (n,) of positive area, the centre of a circle inside that is large and near.
+
+    That is the largest one that touches it there, but beside corners, where only small ones do.
+
+    Notes
+    -----
+    The shrinking balls of J. Ma, S. Bae, S. Choi, 3D medial axis point approximation using nearest neighbors and the
+    normal field, 2012. On their way there, no two points meet.
+    """
+    along = np.roll(z, -1) - np.roll(z, 1)
+    inward = 1j * along / np.maximum(np.abs(along), 1e-300)
+    radius = np.full(len(z), float(np.abs(z - z[0]).max()))
+    for _ in range(_ROUNDS):
+        to = z - (z + radius * inward)[:, None]
+        nearest = np.argmin(np.abs(to), axis=1)
+        spoke = z[nearest] - z
+        depth = (spoke * np.conj(inward)).real
+        inside = np.abs(to).min(axis=1) < radius * (1.0 - 1e-6)
+        smaller = np.abs(spoke) ** 2 / (2.0 * np.maximum(depth, 1e-300))
+        radius = np.where(inside & (depth > 0.0), np.minimum(radius, smaller), radius)
+    middle = z + radius * inward
+    apart = np.abs(z[:, None] - middle)
+    at = np.cumsum(np.abs(np.diff(z, prepend=z[-1:])))
+    along_curve = np.abs(at[:, None] - at)
+    near = (np.minimum(along_curve, at[-1] - along_curve) <= _CAP * radius) & (apart <= _CORNER * radius)
+    best = np.argmax(np.where(near | np.eye(len(z), dtype=bool), radius - 0.5 * apart, -np.inf), axis=1)
+    chosen: Complex = middle[best]
+    return chosen
 
 
 Stay = Literal["stays", "leaves", "comes"]

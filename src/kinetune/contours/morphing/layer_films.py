@@ -19,7 +19,15 @@ from kinetune.contours.matching.curve_pairing import (
     without_half_twins,
 )
 from kinetune.contours.matching.outline_alignment import cut_open
-from kinetune.contours.morphing._holes import Stay, carried, is_steady, keep_inside
+from kinetune.contours.morphing._holes import (
+    Stay,
+    carried,
+    carried_curve,
+    is_bent,
+    is_steady,
+    keep_inside,
+    to_middle_line,
+)
 from kinetune.contours.morphing._splits import split_alike
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.safe_films import CurveFilm, Finish, How
@@ -29,6 +37,8 @@ from kinetune.rotations import Floats
 FilmMaker = Callable[..., CurveFilm]
 _NEAR_HOLE = 0.3  # of the frame: a hole does not become one that is further away or more unlike than this
 _NUDGES = 1e-5 * np.exp(2j * np.pi * np.arange(1, 13) * 0.381966) * np.linspace(0.4, 2.0, 12)  # of the canvas
+_THIN = 160  # points of a hole that gets thinner
+_THREAD = 0.06  # a hole that is thinner than this share of itself is not drawn
 _GONE = 0.02  # a curve smaller than this share of itself is not drawn
 _LEAVES, _COMES = (0.0, 0.5), (0.5, 1.0)  # when curves without a partner shrink and grow: one after the other
 
@@ -279,17 +289,37 @@ class _Work:
             leaves, comes = 1.0 - smooth_step(done, _LEAVES), smooth_step(done, _COMES)
         outline, share = (a.outline, leaves) if a is not None else (b.outline, comes)  # type: ignore[union-attr]
         centre = outline.centre
+        key = outline.points
+        if around is not None and self.filming.safe and is_bent(outline):
+            return self._closing(outline, share, around, vanishing=a is not None)
         if around is not None:
             path = carried(centre, around.a if a is not None else around.b, around.frames)
         else:
             path = np.asarray(centre + (1.0 - share) * (self._elsewhere(centre, vanishing=a is not None) - centre))
-        frames = path[:, None] + share[:, None] * (outline.points - centre)
+        frames = path[:, None] + share[:, None] * (key - centre)
         frames[share < _GONE] = np.nan
-        key, nothing = outline.points, np.full(len(outline.points), complex(np.nan, np.nan))
+        nothing = np.full(len(key), complex(np.nan, np.nan))
         crossing = a.crossing if a is not None else b.crossing  # type: ignore[union-attr]
         how: How = "free" if crossing else "first"
         keys = (key, nothing) if a is not None else (nothing, key)
         return CurveFilm(frames, keys[0], keys[1], outline.closed, how)
+
+    def _closing(self, outline: Outline, share: Floats, around: CurveFilm, *, vanishing: bool) -> CurveFilm:
+        """A hole that is bent round itself: it gets thinner all along, down to its middle line, or comes from it."""
+        parts = np.maximum(np.ceil(np.abs(np.diff(outline.path)) * _THIN / outline.length), 1).astype(int)
+        shares = np.concatenate(
+            [
+                np.linspace(*ends, n, endpoint=False)
+                for *ends, n in zip(outline.shares, outline.shares[1:], parts, strict=False)
+            ]
+        )
+        key = outline.along(shares)
+        around_key = around.a if vanishing else around.b
+        edge, middle = (carried_curve(z, around_key, around.frames) for z in (key, to_middle_line(key)))
+        frames = middle + share[:, None] * (edge - middle)
+        frames[share < _THREAD] = np.nan
+        nothing = np.full(len(key), complex(np.nan, np.nan))
+        return CurveFilm(frames, *((key, nothing) if vanishing else (nothing, key)), outline.closed, "first")
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
         """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
