@@ -55,7 +55,8 @@ def origins_of(outcome: EvaluatedStack, parts: list[Floats] | None) -> Floats | 
     known = np.isfinite(found)
     if not known.any():
         return None
-    return np.clip(source.fps * np.interp(times, times[known], found[known]), 0.0, len(source) - 1.0)
+    frames: Floats = source.fps * np.interp(times, times[known], found[known])
+    return np.clip(frames, 0.0, len(source) - 1.0)
 
 
 def _through(first: list[Floats], then: list[Floats]) -> list[Floats]:

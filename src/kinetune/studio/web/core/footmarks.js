@@ -60,6 +60,42 @@ export function soleOutline(side, x, z, headingDeg, scale = 1) {
   return points;
 }
 
+/** Past prints are faint, standing ones strong, coming ones dashed. */
+const VERTEX = /* glsl */ `
+  attribute vec2 span; attribute float side; attribute float away;
+  uniform float frame; uniform vec3 left; uniform vec3 right; uniform vec3 strengths;
+  varying vec3 tone; varying float strength; varying float dash;
+  void main() {
+    bool past = frame >= span.y, now = !past && frame >= span.x;
+    tone = side < 0.0 ? left : right;
+    strength = now ? strengths.x : past ? strengths.y : strengths.z;
+    dash = past || now ? -1.0 : away;
+    gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+  }`;
+const FRAGMENT = /* glsl */ `
+  varying vec3 tone; varying float strength; varying float dash;
+  void main() {
+    if (dash > 0.0 && mod(dash, 0.036) > 0.02) discard;
+    gl_FragColor = vec4(tone, strength);
+    #include <colorspace_fragment>
+  }`;
+
+/** @param {number} now @param {number} past @param {number} coming  opacities */
+const material = (now, past, coming) =>
+  new THREE.ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    transparent: true,
+    depthWrite: false,
+    side: THREE.DoubleSide,
+    uniforms: {
+      frame: { value: 0 },
+      left: { value: new THREE.Color() },
+      right: { value: new THREE.Color() },
+      strengths: { value: new THREE.Vector3(now, past, coming) },
+    },
+  });
+
 export class Footmarks {
   /** @param {THREE.Scene} scene */
   constructor(scene) {
@@ -69,35 +105,50 @@ export class Footmarks {
     /** @type {Print[]} */ this.prints = [];
     /** @type {{side: "left" | "right", start: number, stop: number, slide: number, points: number[]}[]} */ this.slides =
       [];
-    /** @type {{fill: THREE.Mesh, rim: THREE.LineLoop, print: Print}[]} */ this.shapes = [];
+    // All prints are two draw calls, whatever their number.
+    this.fill = new THREE.Mesh(new THREE.BufferGeometry(), material(0.45, 0.18, 0.05));
+    this.rim = new THREE.LineSegments(new THREE.BufferGeometry(), material(1, 0.6, 0.9));
+    for (const part of [this.fill, this.rim]) {
+      part.frustumCulled = part.visible = false;
+      part.renderOrder = 1;
+      this.group.add(part);
+    }
     /** @type {{ribbon: Ribbon, start: number, stop: number, side: string}[]} */ this.smears = [];
     this.floor = 0;
     this.scale = 1;
+    this.setTheme();
   }
 
   /** @param {Print[]} prints @param {number} floor @param {number} scale  of the figure against an adult */
   setPrints(prints, floor, scale) {
-    this.clear();
     this.prints = prints;
     this.floor = floor;
     this.scale = scale;
-    this.shapes = prints.map((print) => {
-      const outline = soleOutline(print.side, print.place[0], print.place[2], print.heading_deg, scale);
-      const fill = new THREE.Mesh(
-        flatShape(outline),
-        new THREE.MeshBasicMaterial({ transparent: true, depthWrite: false }),
-      );
-      const rim = new THREE.LineLoop(
-        new THREE.BufferGeometry().setFromPoints(outline.map(([x, z]) => new THREE.Vector3(x, 0, z))),
-        new THREE.LineDashedMaterial({ transparent: true, depthWrite: false, dashSize: 0.02, gapSize: 0 }),
-      );
-      rim.computeLineDistances();
-      fill.position.y = rim.position.y = print.place[1] + 0.004;
-      fill.renderOrder = rim.renderOrder = 1;
-      this.group.add(fill, rim);
-      return { fill, rim, print };
-    });
-    this.setTheme();
+    const outlines = prints.map(({ side, place, heading_deg }) =>
+      soleOutline(side, place[0], place[2], heading_deg, scale),
+    );
+    this.show(
+      this.fill,
+      outlines.map((outline) => flatShape(outline)),
+    );
+    this.show(this.rim, outlines.map(rimOf));
+  }
+
+  /** Join a shape for each print into what is drawn. @param {THREE.Mesh | THREE.LineSegments} part @param {number[][][]} shapes  points of x, z and, on a rim, how far along it they are */
+  show(part, shapes) {
+    const made = new THREE.BufferGeometry();
+    /** @param {string} name @param {number} size @param {(point: number[], print: Print) => number[]} of */
+    const give = (name, size, of) => {
+      const values = shapes.flatMap((shape, k) => shape.flatMap((point) => of(point, this.prints[k])));
+      made.setAttribute(name, new THREE.Float32BufferAttribute(values, size));
+    };
+    give("position", 3, ([x, z], { place }) => [x, place[1] + 0.004, z]);
+    give("span", 2, (_, { start, stop }) => [start, stop]);
+    give("side", 1, (_, { side }) => [side === "left" ? -1 : 1]);
+    give("away", 1, ([, , away = -1]) => [away]);
+    part.geometry.dispose();
+    part.geometry = made;
+    part.visible = shapes.length > 0;
   }
 
   /** Ways of soles that slid while they stood. @param {{side: "left" | "right", start: number, stop: number, slide: number, points: number[]}[]} slides */
@@ -113,23 +164,17 @@ export class Footmarks {
   }
 
   setTheme() {
-    for (const { fill, rim, print } of this.shapes) {
-      /** @type {THREE.MeshBasicMaterial} */ (fill.material).color = colour(`--${print.side}`);
-      /** @type {THREE.LineDashedMaterial} */ (rim.material).color = colour(`--${print.side}-ink`);
-    }
+    for (const [part, ink] of /** @type {const} */ ([
+      [this.fill, ""],
+      [this.rim, "-ink"],
+    ]))
+      for (const side of ["left", "right"]) part.material.uniforms[side].value = colour(`--${side}${ink}`);
     for (const { ribbon, side } of this.smears) ribbon.setColour(colour(`--${side}-ink`));
   }
 
-  /** Past prints are faint, standing ones strong, coming ones dashed. @param {number} frame */
+  /** @param {number} frame */
   setFrame(frame) {
-    for (const { fill, rim, print } of this.shapes) {
-      const past = frame >= print.stop,
-        now = !past && frame >= print.start;
-      /** @type {THREE.Material} */ (fill.material).opacity = now ? 0.45 : past ? 0.18 : 0.05;
-      const line = /** @type {THREE.LineDashedMaterial} */ (rim.material);
-      line.opacity = now ? 1 : past ? 0.6 : 0.9;
-      line.gapSize = now || past ? 0 : 0.016;
-    }
+    for (const { material } of [this.fill, this.rim]) material.uniforms.frame.value = frame;
     for (const { ribbon, start, stop } of this.smears) ribbon.mesh.visible = frame >= start && frame < stop;
   }
 
@@ -143,26 +188,32 @@ export class Footmarks {
     this.group.visible = on;
   }
 
-  clear() {
-    for (const { fill, rim } of this.shapes) {
-      this.group.remove(fill, rim);
-      fill.geometry.dispose();
-      rim.geometry.dispose();
-      /** @type {THREE.Material} */ (fill.material).dispose();
-      /** @type {THREE.Material} */ (rim.material).dispose();
-    }
-    this.shapes = [];
-  }
-
   dispose() {
-    this.clear();
+    for (const { geometry, material } of [this.fill, this.rim]) {
+      geometry.dispose();
+      material.dispose();
+    }
     this.setSlides([]);
     this.scene.remove(this.group);
   }
 }
 
-/** @param {number[][]} outline  (n, 2) of x and z */
+/** A sole as triangles: three points of x and z for each. @param {number[][]} outline  (n, 2) of x and z */
 function flatShape(outline) {
-  const shape = new THREE.Shape(outline.map(([x, z]) => new THREE.Vector2(x, -z)));
-  return new THREE.ShapeGeometry(shape).rotateX(-Math.PI / 2);
+  const flat = outline.map(([x, z]) => new THREE.Vector2(x, -z));
+  return THREE.ShapeUtils.triangulateShape(flat, []).flatMap((corners) => corners.map((k) => outline[k]));
+}
+
+/** The outline as segments: two points of x, z and the length so far for each. @param {number[][]} outline  (n, 2) of x and z */
+function rimOf(outline) {
+  let long = 0;
+  return outline.flatMap((a, k) => {
+    const b = outline[(k + 1) % outline.length],
+      from = long;
+    long += Math.hypot(b[0] - a[0], b[1] - a[1]);
+    return [
+      [...a, from],
+      [...b, long],
+    ];
+  });
 }

@@ -5,6 +5,9 @@ import { colour } from "./theme.js";
 
 /** @typedef {import("./types.js").Motion} Motion */
 
+/** As many dots lie on a path at most: about one every tenth of a second, for 0.55 s to both sides of the playhead. */
+const DOTS = 20;
+
 export class Paths {
   /** @param {THREE.Scene} scene */
   constructor(scene) {
@@ -17,6 +20,7 @@ export class Paths {
     /** @type {Motion | null} */ this.original = null;
     /** @type {{joint: number, was: Ribbon, is: Ribbon}[]} */ this.lines = [];
     this.way = new Ribbon(this.group, { width: 1.2, strength: 0.6, dashes: 90, fade: 0.1, order: 1 });
+    this.spots = new THREE.BufferAttribute(new Float32Array(0), 3);
     this.dots = new THREE.Points(
       new THREE.BufferGeometry(),
       new THREE.PointsMaterial({
@@ -41,6 +45,10 @@ export class Paths {
     }
     this.joints = joints;
     this.count = count;
+    this.spots = new THREE.BufferAttribute(new Float32Array(3 * DOTS * Math.max(1, joints.length)), 3);
+    this.dots.geometry.dispose();
+    this.dots.geometry = new THREE.BufferGeometry().setAttribute("position", this.spots);
+    this.dots.geometry.setDrawRange(0, 0);
     this.lines = joints.map((joint) => ({
       joint,
       was: new Ribbon(this.group, { width: 1.2, strength: 0.55, fade: 0.18 }),
@@ -75,7 +83,7 @@ export class Paths {
   setFrame(frame, floor, origin) {
     const motion = this.edited;
     if (!motion || !this.group.visible) return;
-    /** @type {number[]} */ const marks = [];
+    let marks = 0;
     for (const { joint, was, is } of this.lines) {
       const now = this.stretch(motion, joint, frame, 0.7);
       is.setPoints(now);
@@ -88,9 +96,10 @@ export class Paths {
         f <= Math.min(motion.frames - 1, frame + motion.fps * 0.55);
         f += gap
       )
-        marks.push(...place(motion, this.count, joint, f));
+        this.spots.array.set(place(motion, this.count, joint, f), 3 * marks++);
     }
-    this.dots.geometry.setAttribute("position", new THREE.Float32BufferAttribute(marks, 3));
+    this.spots.needsUpdate = true;
+    this.dots.geometry.setDrawRange(0, marks);
     const root = this.stretch(motion, 0, frame, 3);
     for (let i = 1; i < root.length; i += 3) root[i] = floor + 0.003;
     this.way.setPoints(root);
@@ -101,8 +110,8 @@ export class Paths {
     const first = Math.max(0, Math.floor(frame - seconds * motion.fps)),
       last = Math.min(motion.frames - 1, Math.ceil(frame + seconds * motion.fps));
     const step = Math.max(1, Math.floor((last - first) / 160));
-    /** @type {number[]} */ const points = [];
-    for (let f = first; f <= last; f += step) points.push(...place(motion, this.count, joint, f));
+    const points = new Float32Array(3 * (Math.floor((last - first) / step) + 1));
+    for (let f = first, k = 0; f <= last; f += step, k += 3) points.set(place(motion, this.count, joint, f), k);
     return points;
   }
 

@@ -2,16 +2,16 @@
 import * as THREE from "../vendor/three.js";
 
 const VERTEX = /* glsl */ `
-  attribute vec3 before; attribute vec3 after; attribute float side; attribute float share;
-  uniform vec2 screen; uniform float width; varying float along;
+  attribute vec3 before; attribute vec3 after;
+  uniform vec2 screen; uniform float width; uniform float count; varying float along;
   void main() {
     vec4 here = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
     vec4 last = projectionMatrix * modelViewMatrix * vec4(before, 1.0);
     vec4 next = projectionMatrix * modelViewMatrix * vec4(after, 1.0);
     vec2 way = (next.xy / max(next.w, 1e-4) - last.xy / max(last.w, 1e-4)) * screen;
     vec2 across = length(way) > 1e-6 ? normalize(vec2(-way.y, way.x)) : vec2(0.0, 1.0);
-    here.xy += across * side * width / screen * here.w;
-    along = share;
+    here.xy += across * (gl_VertexID % 2 == 0 ? -1.0 : 1.0) * width / screen * here.w;
+    along = float(gl_VertexID / 2) / (count - 1.0);
     gl_Position = here;
   }`;
 const FRAGMENT = /* glsl */ `
@@ -41,13 +41,15 @@ export class Ribbon {
         strength: { value: options.strength ?? 1 },
         fade: { value: options.fade ?? 0 },
         dashes: { value: options.dashes ?? 0 },
+        count: { value: 0 },
       },
     });
     this.geometry = new THREE.BufferGeometry();
+    this.rows = new THREE.InterleavedBuffer(new Float32Array(0), 3);
     this.mesh = new THREE.Mesh(this.geometry, this.material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = options.order ?? 4;
-    this.size = 0;
+    this.room = 0;
     parent.add(this.mesh);
   }
 
@@ -56,48 +58,35 @@ export class Ribbon {
     const n = Math.floor(points.length / 3);
     this.mesh.visible = n > 1;
     if (n < 2) return;
-    if (n !== this.size) this.allot(n);
-    const [here, last, next] = ["position", "before", "after"].map(
-      (name) => /** @type {Float32Array} */ (this.geometry.getAttribute(name).array),
-    );
-    for (let i = 0; i < n; i++) {
-      const a = Math.max(0, i - 1) * 3,
-        b = Math.min(n - 1, i + 1) * 3;
-      for (let c = 0; c < 3; c++) {
-        const k = i * 6 + c;
-        here[k] = here[k + 3] = points[i * 3 + c];
-        last[k] = last[k + 3] = points[a + c];
-        next[k] = next[k + 3] = points[b + c];
-      }
+    const rows = n > this.room ? this.allot(2 ** Math.ceil(Math.log2(n))) : this.rows,
+      { array } = rows;
+    for (let i = -1; i <= n; i++) {
+      const from = Math.min(n - 1, Math.max(0, i)) * 3,
+        k = (i + 1) * 6;
+      for (let c = 0; c < 3; c++) array[k + c] = array[k + 3 + c] = points[from + c];
     }
-    for (const name of ["position", "before", "after"]) this.geometry.getAttribute(name).needsUpdate = true;
+    rows.clearUpdateRanges();
+    rows.addUpdateRange(0, (n + 2) * 6);
+    rows.needsUpdate = true;
+    this.material.uniforms.count.value = n;
+    this.geometry.setDrawRange(0, (n - 1) * 6);
   }
 
-  /** @param {number} n */
-  allot(n) {
-    this.size = n;
+  /** Make room. Each point is there twice, for both sides of the line; one before the first and one after the last let the attributes share a buffer. @param {number} room */
+  allot(room) {
+    this.room = room;
     this.geometry.dispose();
     this.geometry = new THREE.BufferGeometry();
-    for (const name of ["position", "before", "after"])
-      this.geometry.setAttribute(name, new THREE.BufferAttribute(new Float32Array(n * 6), 3));
-    this.geometry.setAttribute(
-      "side",
-      new THREE.BufferAttribute(
-        Float32Array.from({ length: n * 2 }, (_, i) => (i % 2 ? 1 : -1)),
-        1,
-      ),
-    );
-    this.geometry.setAttribute(
-      "share",
-      new THREE.BufferAttribute(
-        Float32Array.from({ length: n * 2 }, (_, i) => Math.floor(i / 2) / (n - 1)),
-        1,
-      ),
-    );
+    this.rows = new THREE.InterleavedBuffer(new Float32Array((room + 2) * 6), 3);
+    this.rows.setUsage(THREE.DynamicDrawUsage);
+    for (const [k, name] of ["before", "position", "after"].entries())
+      this.geometry.setAttribute(name, new THREE.InterleavedBufferAttribute(this.rows, 3, k * 6));
     /** @type {number[]} */ const index = [];
-    for (let i = 0; i < n - 1; i++) index.push(i * 2, i * 2 + 1, i * 2 + 2, i * 2 + 2, i * 2 + 1, i * 2 + 3);
+    for (let i = 0; i < room - 1; i++) index.push(i * 2, i * 2 + 1, i * 2 + 2, i * 2 + 2, i * 2 + 1, i * 2 + 3);
     this.geometry.setIndex(index);
+    this.geometry.boundingSphere = new THREE.Sphere(); // nothing is sorted or culled by it
     this.mesh.geometry = this.geometry;
+    return this.rows;
   }
 
   /** @param {THREE.Color} tone */

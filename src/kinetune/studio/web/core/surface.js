@@ -70,8 +70,13 @@ export class ChangeTint {
 
   /** @param {Float32Array} change  by joint, metres @param {number[]} joints  of the bones */
   set(change, joints) {
-    for (let bone = 0; bone < joints.length; bone++) this.values[bone] = change[joints[bone]];
-    this.uniforms.changeOfBone.value.needsUpdate = true;
+    let same = true;
+    for (let bone = 0; bone < joints.length; bone++) {
+      const value = change[joints[bone]];
+      same &&= Math.abs(value - this.values[bone]) < 1e-6;
+      this.values[bone] = value;
+    }
+    if (!same) this.uniforms.changeOfBone.value.needsUpdate = true;
   }
 
   /**
@@ -106,5 +111,7 @@ export class ChangeTint {
 
 /** @param {Float32Array} values */
 function texture(values) {
-  return new THREE.DataTexture(values, values.length, 1, THREE.RedFormat, THREE.FloatType);
+  const made = new THREE.DataTexture(values, values.length, 1, THREE.RedFormat, THREE.FloatType);
+  made.needsUpdate = true;
+  return made;
 }

@@ -145,7 +145,7 @@ function labelsOf(viewport) {
         kind: "bare",
       });
     }
-    for (const { print } of viewport.marks.shapes) {
+    for (const print of viewport.marks.prints) {
       if (Math.abs(print.place[0] - viewport.centre.x) + Math.abs(print.place[2] - viewport.centre.y) > 3) continue;
       const back = (print.heading_deg * Math.PI) / 180;
       labels.push({

@@ -233,17 +233,17 @@ function BodyMenu() {
 function Axes() {
   const host = useRef(/** @type {SVGElement | null} */ (null));
   useEffect(() => {
-    let last = "";
-    let request = 0;
+    let last = [0, 0, 0, 0],
+      request = 0;
     const tick = () => {
       request = requestAnimationFrame(tick);
       const camera = viewport?.camera,
         svg = host.current;
       if (!camera || !svg) return;
       const e = camera.matrixWorld.elements,
-        key = [e[0], e[1], e[2], e[5]].map((v) => v.toFixed(2)).join();
-      if (key === last) return;
-      last = key;
+        now = [e[0], e[1], e[2], e[5]];
+      if (now.every((v, k) => Math.abs(v - last[k]) < 0.005)) return;
+      last = now;
       const balls = /** @type {SVGElement[]} */ ([...svg.querySelectorAll("[data-axis]")]).map((ball) => {
         const axis = Number(ball.dataset.axis),
           sign = Number(ball.dataset.sign);
