@@ -27,10 +27,13 @@ def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["smo"], ["smooth"]),
         (["smooth", "--cut"], ["--cutoff-hz"]),
         (["draw", "str"], ["strip"]),
+        (["equalize", "walk.bvh", "--preset", "n"], ["nervous"]),
+        (["draw", "strip", "--view", "to"], ["top"]),
+        (["completion", "z"], ["zsh"]),
         (["info", "sample", ":", "walk-s"], ["walk-sad", "walk-stagger"]),
     ],
 )
-def test_bash_offers_commands_flags_and_samples(script: Path, typed: list[str], offered: list[str]) -> None:
+def test_bash_offers_commands_flags_choices_and_samples(script: Path, typed: list[str], offered: list[str]) -> None:
     words = " ".join(["kinetune", *typed])
     ask = f'. {script}; COMP_WORDS=({words}); COMP_CWORD={len(typed)}; _kinetune; printf "%s\\n" "${{COMPREPLY[@]}}"'
     done = subprocess.run([str(BASH), "-c", ask], capture_output=True, text=True, check=True)

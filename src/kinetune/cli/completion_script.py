@@ -1,11 +1,12 @@
-"""Completion scripts for shells: commands, flags and samples, all in the script, so that Tab starts no Python."""
+"""Completion scripts for shells: commands, flags, choices and samples, all in the script: Tab starts no Python."""
 
 from __future__ import annotations
 
+import inspect
 import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import typer
 
@@ -18,10 +19,11 @@ SCRIPT_FILES = {
 
 
 class _Completed(NamedTuple):
-    """A command: what it does, its flags with their help, and the commands below it."""
+    """A command: what it does, its flags with their help, what they choose from, and the words that may follow it."""
 
     text: str
     flags: Mapping[str, str]
+    choices: Mapping[str, Sequence[str]]
     below: Mapping[str, str]
 
 
@@ -47,11 +49,14 @@ def _commands() -> dict[str, _Completed]:
     for name in group.list_commands(context):
         command = group.get_command(context, name)
         loaded = command.loaded() if isinstance(command, OperationCommand) else command
-        below = {part: _first(one) for part, one in getattr(loaded, "commands", {}).items()}
-        flags = dict(_flags(loaded))
-        for one in getattr(loaded, "commands", {}).values():
+        parts = getattr(loaded, "commands", {})
+        flags, choices = dict(_flags(loaded)), dict(_choices(loaded))
+        for one in parts.values():
             flags |= dict(_flags(one))
-        commands[name] = _Completed(_first(command), flags, below)
+            choices |= dict(_choices(one))
+        below = {part: _first(one) for part, one in parts.items()}
+        commands[name] = _Completed(_first(command), flags, choices, below)
+    commands["completion"] = commands["completion"]._replace(below=dict.fromkeys(SCRIPT_FILES, ""))
     return commands
 
 
@@ -62,6 +67,23 @@ def _flags(command: Any) -> Iterator[tuple[str, str]]:
                 if flag.startswith("--"):
                     yield flag, _sentence(parameter.help or "")
     yield "--help", "Show the help."
+
+
+def _choices(command: Any) -> Iterator[tuple[str, Sequence[str]]]:
+    """The flags that choose, as the function behind a command declares them."""
+    if command.callback is None:  # a group
+        return
+    declared = inspect.signature(command.callback, eval_str=True).parameters
+    for parameter in command.params:
+        known = _literals(declared[parameter.name].annotation) if parameter.name in declared else []
+        if parameter.param_type_name == "option" and known:
+            yield from ((flag, known) for flag in parameter.opts if flag.startswith("--"))
+
+
+def _literals(annotation: Any) -> list[str]:
+    if get_origin(annotation) is Literal:
+        return [str(choice) for choice in get_args(annotation)]
+    return [choice for part in get_args(annotation) for choice in _literals(part)]
 
 
 def _first(command: Any) -> str:
@@ -88,6 +110,10 @@ def _bash(commands: Mapping[str, _Completed], samples: Sequence[str]) -> Iterato
     for name, command in commands.items():
         below = f'; below="{" ".join(command.below)}"' if command.below else ""
         yield f'    {name}) flags="{" ".join(command.flags)}"{below} ;;'
+    yield from ("  esac", '  case "${COMP_WORDS[1]} ${COMP_WORDS[COMP_CWORD-1]}" in')
+    for name, command in commands.items():
+        for flag, known in command.choices.items():
+            yield f'    "{name} {flag}") COMPREPLY=($(compgen -W "{" ".join(known)}" -- "$cur")); return ;;'
     yield from (
         "  esac",
         '  if [[ "$cur" == -* ]]; then',
@@ -118,7 +144,11 @@ def _zsh(commands: Mapping[str, _Completed], samples: Sequence[str]) -> Iterator
     for name, command in commands.items():
         yield f"      {name}) choices=({_described(command.flags)}) ;;"
     yield from ("    esac", "    _describe -o option choices", "    return", "  fi")
-    yield '  case "$CURRENT:$words[2]" in'
+    yield '  case "$words[2] $words[CURRENT-1]" in'
+    for name, command in commands.items():
+        for flag, known in command.choices.items():
+            yield f'    "{name} {flag}") compadd -- {" ".join(known)}; return ;;'
+    yield from ("  esac", '  case "$CURRENT:$words[2]" in')
     for name, command in commands.items():
         if command.below:
             yield f"    3:{name}) choices=({_described(command.below)}); _describe command choices; return ;;"
@@ -144,7 +174,8 @@ def _fish(commands: Mapping[str, _Completed], samples: Sequence[str]) -> Iterato
         for part, text in command.below.items():
             yield f"complete -c kinetune {seen} -a {part} -d {_fish_quoted(text)}"
         for flag, text in command.flags.items():
-            yield f"complete -c kinetune {seen} -l {flag[2:]} -d {_fish_quoted(text)}"
+            known = f" -x -a {shlex.quote(' '.join(command.choices[flag]))}" if flag in command.choices else ""
+            yield f"complete -c kinetune {seen} -l {flag[2:]}{known} -d {_fish_quoted(text)}"
 
 
 def _fish_quoted(text: str) -> str:

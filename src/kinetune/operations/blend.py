@@ -249,7 +249,7 @@ class Blend(MovesFeet):
             if ends != "all"
         ]
         if surplus:
-            blended = "They are kept, the less of them the less weight the clip has."
+            blended = "They are kept in proportion to the weight of their clip."
             cut = "The mix is as long as the shortest clip."
             message = f"{' and '.join(surplus)} have no counterpart. {cut if self.align == 'none' else blended}"
             report_finding(Finding("no-counterpart", message, severity="info"))
