@@ -6,6 +6,7 @@ import doctest
 import importlib.util
 import inspect
 import io
+import itertools
 import pkgutil
 import re
 import shlex
@@ -224,6 +225,14 @@ def test_a_page_reads_as_it_is_in_the_repository(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert not re.findall(r"^ *```\{|^:::|\{\{ \w|\{\w+\}`|Not recorded yet", text, re.M)
     assert not re.findall(r"<!-- (\w+)[^\n]*-->\s*<!-- end \1 -->", text)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_headings_skip_no_level(page: Path) -> None:
+    """The site takes that for an error."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    levels = [len(marks) for marks in re.findall(r"^(#+) ", text, re.M)]
+    assert all(below - above <= 1 for above, below in itertools.pairwise(levels))
 
 
 def test_every_page_is_in_a_menu(blocks: Any) -> None:
