@@ -11,6 +11,7 @@ from kinetune.body.source import Source
 from kinetune.errors import FileError, MalformedFileError
 from kinetune.formats.robots.robot_files import read_robot, robot_clip
 from tests.conftest import data_folder
+from tests.retarget.small_robot import robot_text
 
 DATA = data_folder()
 needs_data = pytest.mark.skipif(
@@ -173,6 +174,26 @@ def test_a_robot_reads_as_a_clip_that_stands_up(scene):
     assert clip.source.up == "z"
     assert clip.skeleton.names[clip.skeleton.roles["left lower leg"]] == "left_knee_link_joint"
     assert clip.root[0] == pytest.approx((0, 1, 0))
+
+
+@pytest.mark.parametrize("laid", ["0.7 0.7 0 0", "0.7 -0.7 0 0.01", "0 1 0 0", "0.5 0.5 -0.5 0.5"])
+def test_a_humanoid_that_lies_in_its_file_stands_at_home(tmp_path, laid):
+    """Joint values mean what they did; only where the body is while nobody says so changes."""
+    texts = (
+        robot_text(),
+        robot_text().replace('name="pelvis" pos="0 0 .8"', f'name="pelvis" pos="0 0 .8" quat="{laid}"'),
+    )
+    robots = []
+    for name, text in zip(("a.xml", "b.xml"), texts, strict=True):
+        (tmp_path / name).write_text(text)
+        robots.append(read_robot(tmp_path / name))
+    rest = robots[1].skeleton.rest_positions
+    ankle = robots[1].skeleton.index("left_ankle_roll_link")
+    assert rest[ankle, 1] - rest[0, 1] < -0.5
+    assert rest[robots[1].skeleton.index("torso_link"), 1] > rest[0, 1]
+    assert np.allclose(kt.read(tmp_path / "b.xml").world_rotations()[0], robots[1].skeleton.rest_rotations)
+    rows = random_rows(robots[0])
+    assert np.allclose(*(clip_of(robot, rows).positions() for robot in robots))
 
 
 # --- URDF

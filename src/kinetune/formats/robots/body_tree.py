@@ -16,6 +16,7 @@ from kinetune.rotations import Floats
 
 _SAME = 1e-9  # metres between points that count as one
 _TIP = 0.2  # of the length of a body: points this near to an end make its tip
+_UPRIGHT = np.cos(np.deg2rad(40.0))  # trunk and legs that stand are this near to the vertical
 _LEVEL = 0.002  # metres: points of an end that stand together
 
 
@@ -65,7 +66,8 @@ class FileBody:
 def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating: bool, base_column: int = 0) -> Robot:
     """A robot from its bodies; parents come first, and the first one is the base.
 
-    The world of the file has Z up; the robot's has Y up. Frames of bodies stay as they are.
+    The world of the file has Z up; the robot's has Y up. Frames of bodies stay as they are. A floating body that lies
+    in its file stands at home.
     """
     names: list[str] = []
     parents: list[int] = []
@@ -103,6 +105,11 @@ def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating
             box = box_of_inertia(node, body.mass, body.centre, body.inertia)
             shapes += [] if box is None else [box]
     plain = Skeleton(distinct_names(names), np.array(parents), np.array(offsets), (), np.array(rest))
+    turn = _to_its_feet(plain) if floating else None
+    if turn is not None:
+        plain = replace(plain, rest=np.concatenate([rot.multiply(turn, plain.rest[:1]), plain.rest[1:]]))
+        home = np.array(home)
+        home[base_column + 3 : base_column + 7] = rot.multiply(rot.inverse(Z_UP), plain.rest[0])
     moving = {joint.node for joint in joints}
     sites = []
     for node in node_of:
@@ -111,6 +118,28 @@ def build_robot(name: str, bodies: Sequence[FileBody], home: Floats, *, floating
             sites += [EndSite(node, as_offset(tip)) for tip in _tips([s for s in shapes if s.node == node], down)]
     skeleton = replace(plain, end_sites=tuple(sites))
     return Robot(name, skeleton, tuple(joints), masses, centres, floating, base_column, home, tuple(shapes), inertias)
+
+
+def _to_its_feet(skeleton: Skeleton) -> Floats | None:
+    """The rotation (4,) of the world that puts a human body on its feet whose file lays it down; None for any other.
+
+    Some humanoids look along the Y axis of their base, or along Z. Upright is the axis of the base that is nearest.
+    """
+    roles, at = skeleton.roles, skeleton.rest_positions
+    top = next((role for role in ("head", "neck", "chest") if role in roles), None)
+    if top is None or not {"hips", "left foot", "right foot"} <= roles.keys():
+        return None
+    pairs = (("hips", top), ("left foot", "hips"), ("right foot", "hips"))
+    steps = np.array([at[roles[high]] - at[roles[low]] for low, high in pairs])
+    sizes = np.linalg.norm(steps, axis=1, keepdims=True)
+    if np.any(sizes < _SAME):
+        return None
+    base = rot.to_matrix(skeleton.rest_rotations[0]).T
+    axes = np.concatenate([base, -base])
+    up = axes[int(np.argmax((steps / sizes).sum(axis=0) @ axes.T))]
+    if up[1] > _UPRIGHT or np.any(steps / sizes @ up < _UPRIGHT):
+        return None
+    return np.asarray(rot.between(up, np.array([0.0, 1.0, 0.0])))
 
 
 def _groups(joints: Sequence[FileJoint]) -> list[list[FileJoint]]:
