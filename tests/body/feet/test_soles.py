@@ -111,6 +111,16 @@ def test_a_lean_is_read_from_marked_soles(degrees):
     assert ground.floor.lean_deg == pytest.approx(degrees, abs=0.1)
 
 
+@pytest.mark.parametrize("end", [(0.05, 0.03, -0.08), (0.09, 0.0, 0.0), (0.0, -0.1, -0.05)])
+def test_the_tail_of_a_bone_that_points_anywhere_is_no_tip_of_the_toes(end):
+    """Exporters put an end at the tail of the last bone; the other foot's may point ahead by chance."""
+    plain = skeleton(sites=False)
+    ends = [EndSite(plain.index("LeftToeBase"), end), EndSite(plain.index("RightToeBase"), (0.0, -0.01, TOES))]
+    figure = Skeleton(plain.names, plain.parents, plain.offsets, tuple(ends))
+    assert [foot.tip for foot in find_foot_joints(stand(figure=figure))] == [None, None]
+    assert find_ground(stand(figure=figure)).feet == find_ground(stand(figure=plain)).feet
+
+
 def _tapping(frames=240, fps=60.0):
     """A figure whose feet stand on their toes most of the time and are flat only now and then, as planned."""
     phase = np.arange(frames) / fps * 2 * np.pi

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -5,7 +7,7 @@ from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.anatomy import HUMAN, find_frames, human_limits
 from kinetune.body.kinematics.joint_limits import find_excess, limit_joints
-from kinetune.body.skeleton import Skeleton
+from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.body.timeline.mirroring import mirror
 from kinetune.errors import ParameterError
 from kinetune.formats import read
@@ -78,6 +80,14 @@ def test_frames_of_the_file_do_not_matter():
     stiff = [limit_joints(c, human_limits(c, scale=0.2), soft=0.1) for c in (walk, other)]
     assert not stiff[0].same_motion(walk)
     assert np.abs(stiff[0].positions() - stiff[1].positions()).max() < 1e-6
+
+
+def test_a_hand_does_not_point_along_the_tail_of_a_bone_that_points_anywhere():
+    plain = replace(making.humanoid(), end_sites=())
+    left, right = plain.index("LeftHand"), plain.index("RightHand")
+    ends = (EndSite(left, (-0.02, 0.07, 0.01)), EndSite(right, (-0.07, -0.02, 0.0)))
+    frames = [find_frames(bending().replace(skeleton=body)) for body in (plain, replace(plain, end_sites=ends))]
+    assert all(np.allclose(frames[0].of(hand), frames[1].of(hand)) for hand in (left, right))
 
 
 def test_left_and_right_are_alike():

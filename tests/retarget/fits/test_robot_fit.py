@@ -1,3 +1,4 @@
+import itertools
 import re
 
 import numpy as np
@@ -12,9 +13,32 @@ from kinetune.retarget.fits.hinges import build_of, hinge_centres
 from kinetune.retarget.retargeting import retarget
 from kinetune.retarget.robot_report import report_robot
 from tests.conftest import data_folder
+from tests.retarget import small_robot
 from tests.retarget.small_robot import robot_text
 
 needs_data = pytest.mark.skipif(data_folder() is None, reason="no robot files here: set KINETUNE_DATA")
+
+
+SOLE = '<geom type="box" pos=".03 0 -.03" size=".09 .03 .01" mass="1"/>'
+ODD_LEGS = {
+    "soles that are links of their own": (SOLE, SOLE + '<body name="{s}_foot" pos="0 .002 -.04"/>'),
+    "feet that are balls": (SOLE, '<geom type="sphere" pos="1e-9 1e-9 -.02" size=".03" mass="1"/>'),
+    "knees anywhere on their axes": ("-.01 0 -.22", "-.01 -.09 -.22"),
+}
+
+
+@pytest.mark.parametrize("change", ODD_LEGS)
+def test_legs_face_ahead_however_their_links_lie(tmp_path, monkeypatch, change):
+    leg = small_robot.LEG.replace(*ODD_LEGS[change])
+    if "knees" in change:  # and ankles straight below the hips again
+        leg = leg.replace('pos="0 0 -.3"', 'pos="0 .09 -.3"')
+    monkeypatch.setattr(small_robot, "LEG", leg)
+    (tmp_path / "odd.xml").write_text(small_robot.robot_text())
+    build = build_of(kt.read(tmp_path / "odd.xml"))
+    _, world = build.reference()
+    left = rot.rotate(rot.multiply(world, build.axes), np.array([1.0, 0.0, 0.0]))
+    for side, part in itertools.product(("left", "right"), ("upper leg", "lower leg", "foot")):
+        assert left[build.roles[f"{side} {part}"]] @ [0.0, 0.0, -1.0] > np.cos(np.radians(25))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ A skeleton that marks its soles, with an end site at the heel that is level with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
+from kinetune.body.robots.robot import robot_of
 from kinetune.body.skeleton import Skeleton, as_offset
 from kinetune.rotations import Floats
 
@@ -41,8 +42,13 @@ TIP_HEIGHT = 0.01
 # A marked heel is this far below the ankle, and no further than this from the height of the tip of the toes.
 _HEEL_BELOW_ANKLE = (0.02, 0.16)
 _MARKED_LEVEL = 0.008
+_BELOW = np.cos(np.deg2rad(45.0))
+# A foot that reaches less far ahead of the ankle, in leg lengths, is a ball or a stump and shows no direction.
+_SHORTEST_FOOT = 0.05
 # A flat foot points at most this much further up or down than anatomy and the rest pose have it.
 _FLAT_SPREAD = np.deg2rad(25.0)
+# Toes continue the foot at no more than this angle, which high heels come near to.
+_TIP_AHEAD = np.cos(np.deg2rad(75.0))
 _ALIKE = 0.01  # legs at rest are mirror images to this share of their length
 _SHOWN_S = 0.2  # a foot that lies flat for so long shows its sole
 
@@ -105,26 +111,43 @@ def find_foot_joints(clip: Clip) -> tuple[FootJoints, ...]:
         toes = roles.get(f"{side} toes")
         if toes is not None and (clip.skeleton.parents[toes] != ankle or not np.any(np.abs(offsets[toes]) > 1e-6)):
             toes = None
-        tip = _find_tip(clip.skeleton, offsets, ankle if toes is None else toes)
+        if toes is not None and _is_sole(clip, ankle, toes):
+            toes = None
+        tip = _find_tip(clip.skeleton, offsets, ankle, ankle if toes is None else toes)
         feet.append(FootJoints(side, ankle, None if toes is None else (toes, offsets[toes]), tip))
+    if any(foot.tip is None for foot in feet):  # then the tip of the other foot is none either
+        feet = [replace(foot, tip=None) for foot in feet]
     return tuple(feet)
 
 
-def _find_tip(skeleton: Skeleton, offsets: Floats, joint: int) -> tuple[int, Floats] | None:
-    """The outermost point below a joint: an end site, or a joint that carries none."""
+def _is_sole(clip: Clip, ankle: int, toes: int) -> bool:
+    """Whether what has the role of toes is a robot's sole: no hinge turns it, and it is below the ankle, not ahead."""
+    robot, skeleton = robot_of(clip), clip.skeleton
+    if robot is None or toes in robot.by_node:
+        return False
+    reach = skeleton.rest_positions[toes] - skeleton.rest_positions[ankle]
+    return -float(reach[1]) > _BELOW * float(np.linalg.norm(reach))
+
+
+def _find_tip(skeleton: Skeleton, offsets: Floats, ankle: int, joint: int) -> tuple[int, Floats] | None:
+    """The outermost point below a joint: an end site, or a joint that carries none.
+
+    Below a toe joint it must lie ahead: exporters put an end at the tail of the last bone, and in many rigs bones point
+    anywhere.
+    """
+    foot = skeleton.rest_positions[joint] - skeleton.rest_positions[ankle]
+    least = _TIP_AHEAD * float(np.linalg.norm(foot))
     below = [j for j in skeleton.subtree(joint) if j != joint]
     candidates = [(int(skeleton.parents[j]), offsets[j]) for j in below]
     candidates += [(s.parent, np.array(s.offset)) for s in skeleton.end_sites if s.parent in (joint, *below)]
-    reach = [
-        float(
-            np.linalg.norm(
-                skeleton.rest_positions[parent]
-                + rot.rotate(skeleton.rest_rotations[parent], offset)
-                - skeleton.rest_positions[joint]
-            )
-        )
+    points = [
+        skeleton.rest_positions[parent]
+        + rot.rotate(skeleton.rest_rotations[parent], offset)
+        - skeleton.rest_positions[joint]
         for parent, offset in candidates
     ]
+    sizes = [float(np.linalg.norm(point)) for point in points]
+    reach = [size if point @ foot >= least * size else 0.0 for point, size in zip(points, sizes, strict=True)]
     if not reach or max(reach) < 1e-6:
         return None
     return candidates[int(np.argmax(reach))]
@@ -254,6 +277,9 @@ def shape_foot(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], drop: f
     leg : the leg length in metres.
     """
     up = _up_in_frame(clip, foot.ankle, standing)
+    if foot.toes is None and foot.tip is not None:
+        length = float(np.linalg.norm(_level(_tip_in_ankle_frame(clip, foot.ankle, foot.tip), up)))
+        foot = foot if length >= _SHORTEST_FOOT * leg else replace(foot, tip=None)
     ahead = _ahead_in_frame(clip, foot, standing, up)
     below = -drop * up
     points = [SolePoint("heel", foot.ankle, as_offset(below - HEEL_BEHIND_ANKLE * leg * ahead))]
@@ -265,7 +291,6 @@ def shape_foot(clip: Clip, foot: FootJoints, standing: NDArray[np.intp], drop: f
             height = drop + _height_over(clip, carrier, foot.ankle, standing)
             points.append(SolePoint("toe", carrier, as_offset(_level(tip, tip_up) - height * tip_up)))
     elif foot.tip is not None:
-        length = float(np.linalg.norm(_level(_tip_in_ankle_frame(clip, foot.ankle, foot.tip), up)))
         points.append(SolePoint("ball", foot.ankle, as_offset(below + BALL_SHARE_OF_FOOT * length * ahead)))
         points.append(SolePoint("toe", foot.ankle, as_offset(below + length * ahead)))
     else:

@@ -221,10 +221,10 @@ def find_frames(clip: Clip, ground: Ground | None = None, *, upright: bool = Fal
         segments[joint] = rot.multiply(world[joint], local)
         for child in clip.skeleton.children[joint]:
             segments[child] = segments[joint]  # toes are neutral as they are in the reference pose
-    for side in SIDES:
-        hand = roles.get(f"{side} hand")
-        if hand is not None and hand in segments:
-            segments[hand] = _along_hand(clip, positions, world, hand, segments[hand])
+    hands = [roles[f"{side} hand"] for side in SIDES if roles.get(f"{side} hand") in segments]
+    turned = [_along_hand(clip, positions, world, hand, segments[hand]) for hand in hands]
+    if all(hand is not None for hand in turned):
+        segments.update((hand, frame) for hand, frame in zip(hands, turned, strict=True) if frame is not None)
     return Frames(world, figure, segments)
 
 
@@ -367,9 +367,16 @@ def _ways_out(clip: Clip, positions: Floats, world: Floats, joint: int) -> list[
     return [way for way in ways if np.linalg.norm(way) > 1e-6]
 
 
-def _along_hand(clip: Clip, positions: Floats, world: Floats, hand: int, forearm: Floats) -> Floats:
-    """The frame of a hand: the forearm's, swung onto the direction in which the hand points."""
+def _along_hand(clip: Clip, positions: Floats, world: Floats, hand: int, forearm: Floats) -> Floats | None:
+    """The frame of a hand: the forearm's, swung onto the direction in which the hand points.
+
+    None for a hand that carries one end alone, far off the line of the forearm: the tail of a bone that may point
+    anywhere.
+    """
     ways = _ways_out(clip, positions, world, hand)
+    along = rot.rotate(forearm, np.array([0.0, -1.0, 0.0]))
     if not ways:
         return forearm
-    return rot.multiply(rot.between(rot.rotate(forearm, np.array([0.0, -1.0, 0.0])), np.mean(ways, axis=0)), forearm)
+    if len(ways) == 1 and float(ways[0] @ along) < _AGREES * float(np.linalg.norm(ways[0])):
+        return None
+    return rot.multiply(rot.between(along, np.mean(ways, axis=0)), forearm)

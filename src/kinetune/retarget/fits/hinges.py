@@ -67,12 +67,15 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
     body = physique_of(clip, name, centres=centres, ground=ground, mapped=mapped)
     positions, world = body.reference()
     axes = np.array(body.axes)
+    bends = _knee_axes(clip, body, world)
     for side, parts in itertools.product(SIDES, (LEG, ARM)):
         for upper, lower in itertools.pairwise(f"{side} {part}" for part in parts):
             if upper in body.roles and lower in body.roles:
                 joint = body.roles[upper]
                 along, below = (body.centre_positions(role, positions, world) for role in (upper, lower))
-                across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
+                across = bends.get(side) if parts == LEG else None
+                if across is None:
+                    across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
                 axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(along - below, across))
     handless = [side for side in SIDES if f"{side} lower arm" in body.roles and f"{side} hand" not in body.roles]
     for elbow in (body.roles[f"{side} lower arm"] for side in handless):
@@ -80,6 +83,22 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
         if way is not None:
             axes[elbow] = frame_of(-way, rot.rotate(axes[elbow], np.array([1.0, 0.0, 0.0])))
     return replace(body, axes=axes)
+
+
+def _knee_axes(clip: Clip, body: Physique, world: Floats) -> dict[str, Floats]:
+    """Side to the axis of its knee in the reference pose, to the left, where it has a single hinge that lies across.
+
+    How the origins of a robot's links lie to each other says little: they may be anywhere on the axes of their hinges.
+    """
+    hips, hinges = body.roles["hips"], hinge_axes(clip)
+    left = rot.rotate(rot.multiply(world[hips], body.axes[hips]), np.array([1.0, 0.0, 0.0]))
+    found = {}
+    for side in SIDES:
+        upper, lower = (body.roles[f"{side} {part}"] for part in LEG[:2])
+        bends = [rot.rotate(world[j], axis) for j in clip.skeleton.chain(lower, upper) for axis in hinges.get(j, ())]
+        if len(bends) == 1 and abs(float(bends[0] @ left)) > _ALONG:
+            found[side] = bends[0] * np.sign(float(bends[0] @ left))
+    return found
 
 
 def _way_out(clip: Clip, joint: int) -> Floats | None:
