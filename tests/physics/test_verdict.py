@@ -122,6 +122,32 @@ def test_the_wrench_of_all_frames_is_that_of_the_equations_of_motion():
     assert np.abs(moment[1:-1] * body.weight - about)[inner].max() < 0.01 * body.weight
 
 
+def test_who_stands_on_the_hands_or_lies_down_is_not_upside_down():
+    figure = still(120)
+    arms = np.array(figure.rotations)
+    for side, sign in (("left", 1.0), ("right", -1.0)):
+        joint = figure.skeleton.roles[f"{side} upper arm"]
+        along = figure.positions()[0, figure.skeleton.roles[f"{side} hand"]] - figure.positions()[0, joint]
+        turn = np.arctan2(1.0, 0.0) - np.arctan2(along[1], abs(along[0]))
+        arms[:, joint] = rot.multiply(rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), sign * turn), arms[:, joint])
+    raised = figure.replace(rotations=arms)
+    assert raised.joint("left hand").positions[0, 1] > raised.joint("head").positions[0, 1] + 0.3
+
+    def turned(clip, axis, degrees):
+        return judge_motion(place(clip, rot.from_axis_angle(np.array(axis), np.deg2rad(degrees)), np.zeros(3))).values
+
+    assert turned(figure, [0.0, 0.0, 1.0], 180.0)["up-axis"] == 1.0
+    assert turned(raised, [0.0, 0.0, 1.0], 180.0)["up-axis"] == 0.0
+    assert turned(figure, [1.0, 0.0, 0.0], -100.0)["up-axis"] == 0.0  # on the back, the legs a little up
+
+
+def test_a_mean_over_a_moment_says_less():
+    """The beginning of a glide and all of it: the same drift, and less of a proof."""
+    clip = glide(kt.sample("walk"), 0.5)
+    whole, start = (judge_motion(each).values["glide"] for each in (clip, clip[: round(0.5 * clip.fps)]))
+    assert 0.0 < start < 0.7 * whole
+
+
 @pytest.mark.slow
 def test_standing_still_is_plausible_and_leaning_is_not():
     assert judge_motion(still(120)).verdict == "plausible"

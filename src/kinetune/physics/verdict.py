@@ -42,12 +42,13 @@ COARSE_FPS = 24.0
 """Below this rate accelerations are too coarse for the tests of forces."""
 SHORTEST_S = 0.4
 """Below this length of time averages say nothing."""
+_UPRIGHT, _ON_HANDS = 0.5, 0.1  # of the height: from head to feet if not lying, from head to hands that carry
 _SAMPLED = 120  # frames whose forces are solved for
 _MOST_AWAY = 0.1  # metres beyond the feet, and 3 mm that any centre of pressure may be off
 _SLACK = 0.003
 _USUAL_STEPS = (1.0, 1.5)  # in sqrt(leg / g): quicker steps speak for a wrong speed, slower ones against it,
 _MOST_LEGS = 4.0  # by the third power, and at most by this factor
-_CERTAIN_S = 2.0  # of motion that show a wrong speed
+_CERTAIN_S = 2.0  # of motion over which a mean says all it can
 _JOLT_S = 0.15  # the worst stretch of this length shows a jolt
 _GAP_S = 0.2  # stretches of a finding closer than this are one
 
@@ -108,7 +109,7 @@ class Judgement:
 
 
 _TABLE = (
-    VerdictTest("up-axis", "the share of the frames in which the body is upside down", "1", 0.3),
+    VerdictTest("up-axis", "the share of the frames in which the body is upside down, not on its hands", "1", 0.3),
     VerdictTest("jitter", "the median distance that joints move in a frame, beyond motion slower than 8 Hz", "mm", 4.0),
     VerdictTest("glide", "how much stiller the standing feet are relative to a moving floor", "1", 0.07),
     VerdictTest(
@@ -258,7 +259,10 @@ def _upside_down(evidence: MotionEvidence) -> Outcome | None:
     if hips is None or top is None or not feet or np.array_equal(hips, top):
         return None
     ankles = np.mean([foot[:, 1] for foot in feet], axis=0)
-    down = (ankles > hips[:, 1]) & (top[:, 1] < hips[:, 1])
+    down = (ankles > hips[:, 1]) & (top[:, 1] < hips[:, 1]) & (ankles - top[:, 1] > _UPRIGHT * evidence.height)
+    for hand in map(evidence.joint, ("left hand", "right hand")):
+        if hand is not None:
+            down &= hand[:, 1] > top[:, 1] - _ON_HANDS * evidence.height
     return Outcome(
         float(down.mean()),
         down,
@@ -365,7 +369,7 @@ def _glide(evidence: MotionEvidence) -> Outcome | None:
         drift = drifts[int(np.argmin(unrest(drifts)))]
     speed = float(np.hypot(*drift))
     gain = float(unrest(np.zeros((1, 2)))[0] - unrest(drift[None])[0])
-    value = gain if speed > 0.08 else 0.0
+    value = _certainty(len(evidence), evidence) * gain if speed > 0.08 else 0.0
     where = np.where(low, np.linalg.norm(evidence.velocities, axis=2), np.inf).min(axis=1)
     return Outcome(
         value,
@@ -434,7 +438,7 @@ def _balance(evidence: MotionEvidence) -> Outcome | None:
     value = max(float(np.linalg.norm(ways[known].mean(axis=0))), float(np.linalg.norm(with_body)))
     lean = np.rad2deg(np.arctan(value * evidence.size / max(float(np.median(evidence.com[:, 1])), 1e-3)))
     return Outcome(
-        value,
+        _certainty(len(evidence), evidence) * value,
         known & (np.linalg.norm(ways, axis=1) > 0.5 * TESTS["balance"].threshold),
         f"The body is out of balance to one side: the ground would have to push {100 * value * evidence.size:.0f} cm "
         f"outside its support on average.",
@@ -452,7 +456,7 @@ def _balance_at_rest(evidence: MotionEvidence) -> Outcome | None:
     return Outcome(
         value,
         still & (away > 0.5 * TESTS["balance-at-rest"].threshold),
-        f"The body rests out of balance, {100 * value * evidence.size:.0f} cm beyond its feet, and does not fall.",
+        f"The body rests out of balance, {100 * value * evidence.size:.0f} cm beyond its support, and does not fall.",
     )
 
 
@@ -534,9 +538,9 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
     """Gravity is a clock: does the centre of pressure fit the standing feet much better at half the speed?
 
     At another speed accelerations shrink with its square while gravity stays; a clip that plays too fast throws its
-    centre of pressure outside of feet that would carry it well at the right speed. Of less than two seconds the mean
-    says less, by the root of their length: one kick is no proof. Legs that swing are a second clock: where steps are
-    slow the first one must show more, where they are quicker than any, less.
+    centre of pressure outside of feet that would carry it well at the right speed. Of less than two seconds on the
+    feet the mean says less: one kick is no proof, nor is getting up. Legs that swing are a second clock: where steps
+    are slow the first one must show more, where they are quicker than any, less.
     """
     soles = len(evidence.body.points)
     speed = np.linalg.norm(evidence.velocities, axis=2)
@@ -551,15 +555,19 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
         away = np.minimum(np.linalg.norm(np.nan_to_num(ways), axis=1) / evidence.size, _MOST_AWAY)
         misfits.append(away + _MOST_AWAY * np.clip(0.15 - lift, 0.0, 1.0))
     now, half = (float(misfit[known].mean()) + _SLACK for misfit in misfits)
-    certainty = min(1.0, float(np.sqrt(len(evidence) / (_CERTAIN_S * evidence.rate))))
     step = float(np.median(evidence.step_times)) if len(evidence.step_times) else 1.0
     legs = float(np.clip((np.clip(step, *_USUAL_STEPS) / step) ** 3, 1.0 / _MOST_LEGS, _MOST_LEGS))
     return Outcome(
-        certainty * legs * now / half,
+        _certainty(int(known.sum()), evidence) * legs * now / half,
         known & (misfits[0] > 0.03),
         "The motion plays too fast: at about half its speed the feet could carry it, and as it is they cannot.",
         "If the file has the wrong frame rate, read it with --fps-in.",
     )
+
+
+def _certainty(frames: int, evidence: MotionEvidence) -> float:
+    """How much the mean over some frames says: of less than two seconds less, by the root of their length."""
+    return min(1.0, float(np.sqrt(frames / (_CERTAIN_S * evidence.rate))))
 
 
 _SIDES = 6  # of the friction pyramid
