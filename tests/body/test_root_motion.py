@@ -5,6 +5,8 @@ from kinetune import rotations as rot
 from kinetune.body.root_motion import (
     RootMotion,
     add_root_motion,
+    below_still_root,
+    carried_by_root,
     facing,
     local_translations,
     place,
@@ -187,3 +189,14 @@ def test_neither_size_nor_bones_depend_on_where_a_still_root_stands():
         assert below.height == pytest.approx(walk.skeleton.height, abs=1e-12)
         assert not below.has_bone[:2].any()
         assert below.has_bone[2:].all()
+
+
+def test_a_character_carried_by_its_root_moves_alike_and_goes_back_below_it():
+    plain = making.walker(60, heading=0.4)
+    still = making.below_still_root(plain, offset=(0.3, 0.1, 0.0))
+    carried = carried_by_root(still)
+    assert np.allclose(carried.positions()[:, 1:], plain.positions(), atol=1e-12)
+    assert np.allclose(carried.root, plain.positions()[:, plain.skeleton.body_root], atol=1e-12)
+    assert below_still_root(carried, still).same_motion(still, 1e-9)
+    assert carried_by_root(plain) is plain
+    assert below_still_root(plain, plain) is plain

@@ -3,6 +3,8 @@ import pytest
 
 import kinetune as kt
 from kinetune.errors import KinetuneError, ParameterError
+from kinetune.operations.follow_footsteps import FollowFootsteps
+from tests.operations import making
 
 
 @pytest.mark.slow
@@ -48,3 +50,15 @@ def test_strict_refuses_what_is_out_of_reach():
     holds = [{"side": "left", "x": 0.07, "z": 0.7}, {"side": "right", "x": -0.07, "z": 4.0}]
     with pytest.raises(ParameterError, match="out of reach"):
         kt.FollowFootsteps(footsteps=holds, steps="samples", strict=True)(kt.sample("walk"))
+
+
+@pytest.mark.slow
+def test_a_character_below_a_root_that_stands_still_walks_as_well():
+    """Its hips turn with the way it faces, which is no part of a pose: steps in two directions were mixed."""
+    walk = kt.sample("walk")
+    other = making.turned(walk, 2.5)
+    step = FollowFootsteps(path="straight:length=2", others=("other",))
+    plain = step(walk, other=other)
+    below = step(making.below_still_root(walk), other=making.below_still_root(other, offset=(0.2, 0.0, 0.0)))
+    assert np.allclose(below.positions()[:, 1:], plain.positions(), atol=1e-6)
+    assert not below.root.any()

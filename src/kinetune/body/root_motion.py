@@ -9,6 +9,8 @@ place_character      the same for what travels, where a root stands still
 place_joint          the same for one joint and everything below it
 facing               which way the character faces
 travelling_joint     the joint that carries it through the world
+carried_by_root      the same motion with the character carried by the first joint, where a root stands still above it
+below_still_root     the same motion below a root that stands still again
 slow_travel          the slow part of its path and heading, without the sway
 is_cycle             whether it ends in the pose that it began with, wherever it has gone
 ===================  ===================================================================================
@@ -184,6 +186,48 @@ def _moves(clip: Clip, joint: int) -> bool:
         return True
     likeness = np.abs(clip.rotations[:, joint] @ clip.rotations[0, joint])
     return bool(likeness.min() < 1.0 - 0.125 * _STILL**2 - 1e-15)
+
+
+def carried_by_root(clip: Clip) -> Clip:
+    """The motion of a character below a root that stands still, carried by that root; other clips as they are.
+
+    The joints above the body go where its first joint is, so that the first joint of the clip is that of the body. Law:
+    :func:`below_still_root` takes it back (``tests/body/test_root_motion.py``).
+    """
+    skeleton, joint = clip.skeleton, clip.skeleton.body_root
+    if not skeleton.above_body:
+        return clip
+    between = [*skeleton.above_body[1:], joint]
+    offsets, rest, rotations = np.array(skeleton.offsets), np.array(skeleton.rest), np.array(clip.rotations)
+    rest[0], rotations[:, 0] = skeleton.rest_rotations[joint], clip.world_rotations()[:, joint]
+    offsets[between], rest[between], rotations[:, between] = 0.0, rot.identity(), rot.identity()
+    translations = np.array(local_translations(clip))
+    translations[:, between] = 0.0
+    carried = Skeleton(skeleton.names, skeleton.parents, offsets, skeleton.end_sites, rest)
+    root = clip.positions()[:, joint]
+    return clip.replace(
+        skeleton=carried,
+        root=root,
+        rotations=rotations,
+        translations=None if clip.translations is None else translations,
+        contacts=clip.contacts,
+    )
+
+
+def below_still_root(clip: Clip, like: Clip) -> Clip:
+    """A motion that :func:`carried_by_root` has led to, below the root of another clip as that stands at first."""
+    skeleton, joint = like.skeleton, like.skeleton.body_root
+    if not skeleton.above_body or not skeleton.same_joints(clip.skeleton):
+        return clip
+    above = list(skeleton.above_body)
+    translations, rotations = np.array(local_translations(clip)), np.array(clip.rotations)
+    translations[:, above], rotations[:, above] = local_translations(like)[0, above], like.rotations[0, above]
+    still = clip.replace(skeleton=skeleton, root=translations[:, 0], rotations=rotations, translations=translations)
+    carrier = rot.inverse(still.world_rotations()[:, above[-1]])
+    away = clip.positions()[:, joint] - still.positions()[:, above[-1]]
+    translations[:, joint] = rot.rotate(carrier, away)
+    rotations[:, joint] = rot.continuous(rot.normalize(rot.multiply(carrier, clip.world_rotations()[:, joint])))
+    return still.replace(rotations=rotations, translations=translations, contacts=clip.contacts)
 
 
 def facing(clip: Clip) -> Floats:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kinetune.body.clip import Clip
+from kinetune.body.root_motion import below_still_root
 from kinetune.errors import ParameterError
 from kinetune.findings import FOOTSTEPS_MISSED, Finding, Severity
 from kinetune.inverse.steps.step_sets import StepSet
@@ -141,7 +142,7 @@ class FollowFootsteps(Operation):
             count = f"{outside} of {len(walk.report.steps)} footsteps lie"
             message = f"{count} just outside of what the examples reach; legs and pelvis make up for it."
             report_finding(Finding("footstep-changed", message, severity="info"))
-        return walk.clip
+        return below_still_root(walk.clip, clip)
 
     def live_key(self) -> tuple[Any, ...] | None:
         """Where the example steps come from."""
@@ -149,7 +150,7 @@ class FollowFootsteps(Operation):
 
     def live_preview(self, clip: Clip, inputs: Mapping[str, Clip]) -> LiveWalk:
         """The example steps, prepared."""
-        return LiveWalk(WalkPreview(self.step_set(clip, inputs)))
+        return LiveWalk(WalkPreview(self.step_set(clip, inputs)), clip)
 
     def editor_report(self, before: Clip, after: Clip, results: Sequence[Any]) -> Mapping[str, Any] | None:
         """How each footstep came out, and where every foot stands, inserted ones too."""
@@ -229,12 +230,13 @@ class FollowFootsteps(Operation):
 
 @dataclass(frozen=True)
 class LiveWalk:
-    """Example steps that were prepared once, for a footprint that is dragged."""
+    """Example steps that were prepared once, for a footprint that is dragged; like : the clip that walks."""
 
     preview: WalkPreview
+    like: Clip
 
     def frames(self, operation: FollowFootsteps, view: View) -> LiveFrames:
         """The frames in view of the walk."""
         walk = self.preview.over(operation.targets(self.preview.steps), operation.strict, operation.stop)
         first, last = view(len(walk.clip))
-        return LiveFrames(walk.clip[first:last], first, len(walk.clip), (walk,))
+        return LiveFrames(below_still_root(walk.clip[first:last], self.like), first, len(walk.clip), (walk,))

@@ -19,6 +19,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.feet.planting import pelvis_acceleration
 from kinetune.body.feet.soles import bone_offsets
 from kinetune.body.quality.glitches import stray_frames
+from kinetune.body.root_motion import carried_by_root
 from kinetune.body.skeleton import Skeleton
 from kinetune.body.timeline.mirroring import mirror
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -107,7 +108,7 @@ class StepSet:
         names : sequence of str, optional
             What to call the clips in reports; their files when left out.
         """
-        sources = list(clips)
+        sources = [carried_by_root(clip) for clip in clips]
         if not sources:
             raise ParameterError("There is no clip to take steps from; give at least one of a walk.")
         labels = [_label(clip, k, names) for k, clip in enumerate(sources)]
@@ -232,7 +233,7 @@ def _check_same(first: Skeleton, other: Skeleton, first_name: str, name: str) ->
             f'"{name}" has {len(other)} joints and "{first_name}" has {len(first)}, or other names: '
             "steps are blended joint by joint, so use clips of one skeleton, or retarget one of them first."
         )
-    apart = np.linalg.norm(first.offsets[1:] - other.offsets[1:], axis=1).max(initial=0.0)
+    apart = np.linalg.norm(first.offsets - other.offsets, axis=1)[first.has_bone].max(initial=0.0)
     if apart > _OFFSET_TOLERANCE * max(first.height, 1e-9):
         raise SkeletonMismatchError(
             f'The bones of "{name}" and "{first_name}" differ by up to {1000.0 * apart:.0f} mm. '
