@@ -6,7 +6,7 @@ import pytest
 import kinetune as kt
 from kinetune.diagnosis.detectors import DETECTORS
 from kinetune.errors import MalformedFileError
-from kinetune.findings import guessed
+from kinetune.findings import Finding, guessed
 from kinetune.studio.documents.origins import one_line
 from kinetune.studio.evaluate.remedies import _remedies, checkup_lines, value_after
 from tests.diagnosis.test_detectors import standing, uphill
@@ -76,3 +76,10 @@ def test_the_page_says_what_the_page_can_do(advice, shown):
         one_line(MalformedFileError("a.bvh", "frame 10 is short.", advice=advice))
         == f"a.bvh: frame 10 is short. {shown}"
     )
+
+
+def test_an_unusual_size_is_said_once():
+    clip = kt.sample("walk")[:30]
+    twice = tuple(Finding("unusual-size", message) for message in ("It is 36 m tall.", "In its unit it is 36 m tall."))
+    lines = checkup_lines(clip.replace(source=replace(clip.source, findings=twice)))
+    assert [line["message"] for line in lines if line["kind"] == "unusual-size"] == ["It is 36 m tall."]

@@ -96,6 +96,21 @@ def test_nothing_covers_the_character_when_a_clip_opens(
     studio.page.set_viewport_size({"width": 1440, "height": 900})
 
 
+def test_a_giant_fits_into_the_picture(studio: StudioPage, tmp_path: Path) -> None:
+    path = tmp_path / "giant.npz"
+    kt.write(kt.Reinterpret(scale=30.0)(kt.sample("walk")[:20]), path)
+    studio.drop(path.name, path.read_bytes(), ".view")
+    studio.wait_until_opened("giant", 20)
+    studio.wait("v.edited.surface")
+    studio.settle()
+    head, foot = (
+        studio.read(f"v.project(v.placeOf(s.skeleton.value.roles['{role}']))[1]") for role in ("head", "left foot")
+    )
+    height = studio.read("v.size.height")
+    assert 0 < head < foot - 0.3 * height
+    assert foot < height
+
+
 def test_another_animation_of_a_file_is_one_click_away(studio: StudioPage) -> None:
     folder = data_folder()
     if folder is None:

@@ -9,6 +9,8 @@ import { LITE, calm } from "./theme.js";
 /** @typedef {{top: number, bottom: number}} Edges  shares of the picture's height that are covered */
 
 const FIELD_DEG = 31.5;
+/** So far away the camera goes from a person, metres. */
+const FARTHEST = 30;
 /** The share of the picture's height that a figure fills at most. */
 const FILL = 0.68;
 /** The share of what the tools and cards at the edges leave free. */
@@ -26,7 +28,7 @@ export class CameraRig {
   /** @param {HTMLElement} canvas @param {{onChange: () => void, onCamera: (camera: THREE.PerspectiveCamera | THREE.OrthographicCamera) => void}} options */
   constructor(canvas, options) {
     this.options = options;
-    this.perspective = new THREE.PerspectiveCamera(FIELD_DEG, 1, 0.05, 150);
+    this.perspective = new THREE.PerspectiveCamera(FIELD_DEG, 1, 0.05, 5 * FARTHEST);
     this.orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, -60, 150);
     /** @type {THREE.PerspectiveCamera | THREE.OrthographicCamera} */ this.camera = this.perspective;
     this.camera.position.set(2.3, 1.55, 3.6);
@@ -35,7 +37,7 @@ export class CameraRig {
     this.orbit.enableDamping = !calm() && !LITE;
     this.orbit.dampingFactor = 0.18;
     this.orbit.minDistance = 0.4;
-    this.orbit.maxDistance = 30;
+    this.orbit.maxDistance = FARTHEST;
     this.orbit.target.set(0, 0.85, 0);
     this.orbit.addEventListener("change", options.onChange);
     this.orbit.addEventListener("start", () => {
@@ -124,6 +126,9 @@ export class CameraRig {
     centre.y -= 0.5 * (bottom - top) * tall * level;
     this.orbit.target.copy(centre);
     const distance = tall / (2 * Math.tan((FIELD_DEG * Math.PI) / 360)) + (wide / 2) * level;
+    this.orbit.maxDistance = Math.max(FARTHEST, 2 * distance); // a file in another unit may hold a giant
+    this.perspective.far = 5 * this.orbit.maxDistance;
+    this.perspective.updateProjectionMatrix();
     this.camera.position.copy(centre).addScaledVector(way, this.isOrthographic ? 12 : distance);
     if (this.isOrthographic) this.setTall(tall);
     this.orbit.update();

@@ -26,12 +26,15 @@ const SKY_FRAGMENT = /* glsl */ `
     #include <colorspace_fragment>
   }`;
 
+/** The radius of the sky, metres. */
+const SKY = 60;
+
 export class Stage {
   /** @param {THREE.Scene} scene @param {{coarse: boolean}} options */
   constructor(scene, options) {
     this.scene = scene;
     this.sky = new THREE.Mesh(
-      new THREE.SphereGeometry(60, 24, 16),
+      new THREE.SphereGeometry(SKY, 24, 16),
       new THREE.ShaderMaterial({
         vertexShader: /* glsl */ `varying vec3 place; void main() { place = position; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`,
         fragmentShader: SKY_FRAGMENT,
@@ -107,9 +110,10 @@ export class Stage {
     this.shade.position.y = height + 0.002;
   }
 
-  /** Bring light, shadow and the middle of the grid to where the figure is. @param {number} x @param {number} z */
-  setCentre(x, z) {
+  /** Bring light, shadow and the middle of the grid to where the figure is. @param {number} x @param {number} z @param {number} [farthest]  that the camera goes away; the sky is beyond it */
+  setCentre(x, z, farthest = 0) {
     const y = this.floor;
+    this.sky.scale.setScalar(Math.max(1, (2 * farthest) / SKY));
     this.ground.material.uniforms.centre.value.set(x, z);
     this.ground.position.set(x, y, z);
     this.shade.position.set(x, y + 0.002, z);

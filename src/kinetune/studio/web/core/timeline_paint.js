@@ -180,7 +180,7 @@ function clip(line, track, rows, X) {
       most = Math.max(1e-6, ...facts.energy),
       points = [];
     const first = Math.floor((track.start / frames) * steps),
-      last = Math.ceil(((track.stop - 1) / frames) * steps);
+      last = Math.max(first, Math.ceil(((track.stop - 1) / frames) * steps));
     for (let i = first; i <= last; i++)
       points.push([
         x + (((i / steps) * frames - track.start) / length) * w,
@@ -189,7 +189,7 @@ function clip(line, track, rows, X) {
     const base = y + h - 3;
     energy = `<path d="M${x} ${base}L${points.map((p) => `${p[0].toFixed(1)} ${p[1].toFixed(1)}`).join("L")}L${x2} ${base}Z" fill="var(--ghost)" fill-opacity=".30"/><path d="${pathOf(points)}" fill="none" stroke="var(--ghost)" stroke-opacity=".55" stroke-width=".8"/>`;
   }
-  const said = `${name}, from frame ${track.at}, ${length} frames${track.mute ? ", muted" : ""}`;
+  const said = `${name}, from frame ${Math.round(track.at)}, ${Math.round(length)} frames${track.mute ? ", muted" : ""}`;
   return `<g opacity="${track.mute ? 0.35 : 1}"><clipPath id="clip-${id}"><rect x="${x}" y="${y}" width="${w}" height="${h}" rx="4"/></clipPath>
     <g data-hold="clip:${id}" role="button" tabindex="0" aria-label="${safe(said)}" style="cursor: grab"><g clip-path="url(#clip-${id})"><rect x="${x}" y="${y}" width="${w}" height="${h}" fill="var(--overlay)"/>${energy}</g><rect x="${x + 0.5}" y="${y + 0.5}" width="${w - 1}" height="${h - 1}" rx="4" fill="none" stroke="${on ? "var(--text-1)" : "var(--line-control)"}" stroke-opacity=".75"/><text x="${Math.max(x, 0) + 8}" y="${y + 12}" font-size="10.5" font-weight="500" fill="var(--text-1)">${safe(name)}</text></g>
     ${[

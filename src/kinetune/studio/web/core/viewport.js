@@ -315,7 +315,7 @@ export class Viewport {
     const motion = this.fitting();
     if (motion && this.skeleton) {
       this.rig.keepUp(motion, this.skeleton.names.length, frame);
-      this.stage.setCentre(this.centre.x, this.centre.y);
+      this.stage.setCentre(this.centre.x, this.centre.y, this.orbit.maxDistance);
     }
     const { shown } = this;
     this.edited.setVisible(!solo && this.motion !== null);

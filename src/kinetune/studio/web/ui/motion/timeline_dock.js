@@ -161,8 +161,11 @@ function tracksNow() {
 }
 
 /** How many frames of the result last as long as one of the source, by which tracks are counted. */
-const pace = () =>
-  (store.motion.value?.fps ?? 30) / (store.motionDoc.value?.source?.fps || (store.motion.value?.fps ?? 30));
+function pace() {
+  const result = store.motion.value?.fps,
+    source = store.motionDoc.value?.source?.fps;
+  return result && source ? result / source : 1;
+}
 
 /** Tracks counted in other frames. @param {Track[]} tracks @param {number} by */
 const paced = (tracks, by) =>
