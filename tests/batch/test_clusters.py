@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client, LocalCluster
@@ -273,6 +274,36 @@ def test_a_cluster_whose_workers_are_all_gone_gives_one_message(monkeypatch: pyt
         lonely.scale(0)
         with pytest.raises(ClusterError, match=r"no worker left\. .*--resume"):
             list(results)
+
+
+def test_a_result_whose_worker_is_gone_before_it_is_fetched_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_LOOK_S", 0.2)
+    monkeypatch.setattr(engine, "_NOBODY_S", 1.0)
+    ended = engine._as_they_end
+    with running_cluster() as lonely:
+
+        def lost(*running: Any) -> Iterator[Any]:
+            for future in ended(*running):
+                lonely.scale(0)
+                while lonely.scheduler.workers:
+                    time.sleep(0.05)
+                yield future
+
+        monkeypatch.setattr(engine, "_as_they_end", lost)
+        work = engine.run_work(_named, [(BatchJob("a.bvh", None, "a.bvh"), "run")], scheduler=lonely.scheduler_address)
+        with contextlib.closing(work) as results, pytest.raises(ClusterError, match="no worker left"):
+            list(results)
+
+
+def _too_late(job: BatchJob) -> str:
+    raise TimeoutError("the clip's own")
+
+
+def test_a_timeout_of_the_work_itself_is_told(cluster: str) -> None:
+    jobs = [(BatchJob("a.bvh", None, "a.bvh"),)]
+    with contextlib.closing(engine.run_work(_too_late, jobs, scheduler=cluster)) as results:
+        ((_, told),) = results
+    assert told == "a.bvh: the worker could not do it (TimeoutError: the clip's own)."
 
 
 def test_a_worker_that_has_gone_is_not_restarted(local: LocalCluster) -> None:

@@ -139,12 +139,13 @@ def _collect(
     under_way: dict[str, BatchJob] = {}
     most = _AHEAD * max(1, sum(client.nthreads().values()))
     running = as_completed([submit(sent) for sent in itertools.islice(jobs, most)], loop=client.loop)
-    for future in _as_they_end(running, client):
+    watch = _Watch(client)
+    for future in _as_they_end(running, watch):
         job = under_way.pop(future.key)
         result: Result | str
         try:
-            result = future.result()
-        except futures.CancelledError:
+            result = _result_of(future, watch)
+        except (futures.CancelledError, ClusterError):
             raise
         except Exception as error:
             result = _told(job, error)
@@ -157,23 +158,52 @@ def _collect(
         yield job, result
 
 
-def _as_they_end(running: Any, client: Any) -> Iterator[Any]:
-    """Futures as they end; :class:`ClusterError` once no worker has been there for a while to end any."""
-    seen = looked = time.monotonic()
+class _Watch:
+    """Whether a cluster still has workers, looked at now and then by a run that waits."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.seen()
+
+    def seen(self) -> None:
+        """A worker has just done something."""
+        self._seen = self._looked = time.monotonic()
+
+    def look(self) -> None:
+        """Raise :class:`ClusterError` once no worker has been there for a while."""
+        if time.monotonic() - self._looked < _LOOK_S:
+            return
+        self._looked = time.monotonic()
+        if self._client.nthreads():
+            self._seen = self._looked
+        elif self._looked - self._seen > _NOBODY_S:
+            raise ClusterError(
+                "The cluster has no worker left. Start some; finished clips are kept: run again with --resume."
+            )
+
+
+def _as_they_end(running: Any, watch: _Watch) -> Iterator[Any]:
+    """Futures as they end."""
     while not running.is_empty():
         if running.has_ready():
             yield next(running)
-            seen = looked = time.monotonic()
-        elif time.monotonic() - looked < _LOOK_S:
-            time.sleep(_POLL_S)
+            watch.seen()
         else:
-            looked = time.monotonic()
-            if client.nthreads():
-                seen = looked
-            elif looked - seen > _NOBODY_S:
-                raise ClusterError(
-                    "The cluster has no worker left. Start some; finished clips are kept: run again with --resume."
-                )
+            watch.look()
+            time.sleep(_POLL_S)
+
+
+def _result_of(future: Any, watch: _Watch) -> Any:
+    """The result of a future that has ended. Its worker may be lost before it hands the result over; then it waits."""
+    patience = _LOOK_S
+    while True:
+        try:
+            return future.result(timeout=patience)
+        except TimeoutError:
+            if future.status == "error":  # that of the work itself
+                return future.result()
+            watch.look()
+            patience *= 2.0  # a large result of a slow worker
 
 
 def _restart(client: Any, worker: str) -> None:
