@@ -64,6 +64,7 @@ def take(studio: StudioPage, name: str, frame: int | None = None) -> None:
     if frame is not None:
         studio.stop_at(frame)
     if studio.read("s.kind.value") == "motion":
+        studio.wait("v.edited.surface")
         studio.page.evaluate("() => kinetune.viewport.drawn().then(() => kinetune.viewport.drawn())")
     studio.page.mouse.move(720, 450)
     shown = Image.open(io.BytesIO(studio.page.screenshot(animations="disabled"))).convert("RGB")
