@@ -1,6 +1,6 @@
 """Draw every embedded clip as strips of stick figures, seen from the side and the front.
 
-    python docs/pictures/samples.py [NAME ...] [-o FOLDER]
+    python tools/sample_strips.py [NAME ...] [-o FOLDER]
 
 One picture for each clip. Of the example sets it draws the first clips in full, and the last poses of all in one row.
 """
@@ -53,7 +53,7 @@ def draw_set(kind: str, folder: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("names", nargs="*", help="samples to draw; all of them when left out")
-    parser.add_argument("-o", "--output", type=Path, default=Path(__file__).parent / "samples")
+    parser.add_argument("-o", "--output", type=Path, default=Path("out/samples"))
     chosen = parser.parse_args()
     chosen.output.mkdir(parents=True, exist_ok=True)
     for name in chosen.names or samples():
