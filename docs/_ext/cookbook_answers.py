@@ -268,7 +268,12 @@ GROUPS: dict[str, tuple[Answer, ...]] = {
             'waving = kt.Blend(other="wave", weight=1, joints="arms")(clip, wave=kt.read("wave.bvh"))',
             "Add operation, Blend, select the joints on the body map",
             (SLIDE,),
-            (("1000 * float(np.ptp(before.joint('right hand').positions[:, 1]))", "height range of the right hand, mm"),),
+            (
+                (
+                    "1000 * float(np.ptp(before.joint('right hand').positions[:, 1]))",
+                    "height range of the right hand, mm",
+                ),
+            ),
             more="operations/blend.md",
         ),
     ),

@@ -126,7 +126,7 @@ def _is_sole(clip: Clip, ankle: int, toes: int) -> bool:
     if robot is None or toes in robot.by_node:
         return False
     reach = skeleton.rest_positions[toes] - skeleton.rest_positions[ankle]
-    return -float(reach[1]) > _BELOW * float(np.linalg.norm(reach))
+    return bool(-reach[1] > _BELOW * np.linalg.norm(reach))
 
 
 def _find_tip(skeleton: Skeleton, offsets: Floats, ankle: int, joint: int) -> tuple[int, Floats] | None:

@@ -92,13 +92,13 @@ def _knee_axes(clip: Clip, body: Physique, world: Floats) -> dict[str, Floats]:
     """
     hips, hinges = body.roles["hips"], hinge_axes(clip)
     left = rot.rotate(rot.multiply(world[hips], body.axes[hips]), np.array([1.0, 0.0, 0.0]))
-    found = {}
+    knee_axes: dict[str, Floats] = {}
     for side in SIDES:
         upper, lower = (body.roles[f"{side} {part}"] for part in LEG[:2])
         bends = [rot.rotate(world[j], axis) for j in clip.skeleton.chain(lower, upper) for axis in hinges.get(j, ())]
         if len(bends) == 1 and abs(float(bends[0] @ left)) > _ALONG:
-            found[side] = bends[0] * np.sign(float(bends[0] @ left))
-    return found
+            knee_axes[side] = bends[0] * np.sign(float(bends[0] @ left))
+    return knee_axes
 
 
 def _way_out(clip: Clip, joint: int) -> Floats | None:
