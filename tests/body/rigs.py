@@ -39,7 +39,7 @@ class Rig:
             for mark in self.sides if "@" in line else ("",):
                 parent, chain = line.replace("@", mark).rsplit(": ", 1) if ": " in line else ("", line)
                 at = names.index(parent.strip()) if parent else -1
-                side = "left " if mark.lower().startswith("l") else "right "
+                side = "left " if mark.lower().startswith(("l", "左")) else "right "
                 for word in chain.split(" > "):
                     name, _, meaning = word.strip().rstrip("]").partition(" [")
                     names.append(name)
@@ -56,6 +56,19 @@ def tree(text: str) -> Skeleton:
 
 
 RIGS = [
+    Rig(
+        "MikuMikuDance",
+        ("左", "右"),
+        """
+全ての親 > センター > グルーブ > 腰 > 下半身 [hips]
+腰: 上半身 [spine] > 上半身2 [chest] > 首 [neck] > 頭 [head] > 両目
+下半身: @足 [upper leg] > @ひざ [lower leg] > @足首 [foot] > @つま先 [toes]
+下半身: @足D > @ひざD > @足首D > @足先EX
+全ての親: @足IK親 > @足ＩＫ > @つま先ＩＫ
+上半身2: @肩P > @肩 [collar] > @腕 [upper arm] > @腕捩 > @ひじ [lower arm] > @手捩 > @手首 [hand] > @親指０ > @親指１
+@手首: @中指１ > @中指２
+""",
+    ),
     Rig(
         "Unreal mannequin",
         ("l", "r"),

@@ -57,6 +57,9 @@ from tests.conftest import data_folder
         ("LeftSpine", "left", None),
         ("", None, None),
         ("Хвост", None, None),
+        ("左ひじ", "left", "lower arm"),
+        ("足", None, None),
+        ("左首", None, None),
     ],
 )
 def test_names_are_taken_apart(name, side, kind):

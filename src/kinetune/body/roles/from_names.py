@@ -7,8 +7,8 @@ hierarchy.
 
 The tables cover CMU (BVH and AMC), ACCAD, HDM05, Mixamo, MotionBuilder, Bandai Namco, Unreal, Rokoko, SMPL and
 SMPL-X, Unity and VRM, Blender Rigify, 3ds Max Biped, Valve, Poser and DAZ, Character Creator, MakeHuman, Vicon,
-OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, AIST, OpenSim, Auto-Rig Pro, Cascadeur, and robots (G1 and H1, T1,
-GR1, Apollo, Digit, Adam, Kuavo, Atlas, Valkyrie, Talos, iCub, NAO, HRP ...).
+OptiTrack, Axis Neuron, Xsens, Kinect, DeepMimic, AIST, OpenSim, Auto-Rig Pro, Cascadeur, MikuMikuDance, and robots (G1
+and H1, T1, GR1, Apollo, Digit, Adam, Kuavo, Atlas, Valkyrie, Talos, iCub, NAO, HRP ...).
 
 A robot's joint with several axes is a row of links, one for each hinge. The last one turns as the part does, so it has
 the role: the "left foot" of pitch and roll links is the roll link. Links that are numbered only ("leg_left_4_link")
@@ -59,6 +59,12 @@ PARTS: dict[str, str] = {word: kind for kind, words in _WORDS.items() for word i
 """A part of the body as rigs spell it (letters only, lower case) to the kind that it may be."""
 _LONGEST_PART = max(map(len, PARTS))
 
+_JAPANESE: dict[str, str] = {
+    **{"センター": "root", "下半身": "hips", "上半身": "spine", "上半身2": "spine", "首": "neck", "頭": "head"},
+    **{"肩": "collar", "腕": "upper arm", "ひじ": "lower arm", "手首": "wrist"},
+    **{"足": "upper leg", "ひざ": "lower leg", "足首": "ankle", "つま先": "toes"},
+}
+_JAPANESE_SIDES = {"左": "left", "右": "right"}
 _MIDDLE = {"hips", "root", "spine", "neck", "head"}  # parts that are on no side
 _SIDE_WORDS = {
     **dict.fromkeys(("left", "l", "lft", "lt"), LEFT),
@@ -130,6 +136,10 @@ def read_name(name: str, robot: bool = False) -> NameParts:
     """
     if _VERTEBRA.fullmatch(bare(name)):
         return NameParts(None, "spine", "spine")
+    side = _JAPANESE_SIDES.get(bare(name)[:1])
+    kind = _JAPANESE.get(bare(name)[1 if side else 0 :])
+    if kind is not None and (kind in _MIDDLE) != (side is not None):
+        return NameParts(side, kind, kind)
     side, words = split_side(tokens(name))
     if not words or bare(name).startswith("__"):
         return NameParts(side, None, "".join(words))
@@ -276,7 +286,7 @@ class _NameReader:
         """Whether two names differ in nothing but a rig's own words: "foot_left" and "foot_left_joint"."""
         names = self.tree.skeleton.names
         words = [[word for word in tokens(names[each]) if word not in _NOISE] for each in (joint, other)]
-        return words[0] == words[1]
+        return bool(words[0]) and words[0] == words[1]
 
     def _last_hinge(self, joint: int) -> int:
         """The last of the hinges in a row that make one joint of a robot; any other joint is itself."""
