@@ -118,7 +118,7 @@ def find_legs(
         1 where the drawing faces right, -1 where it faces left.
     """
     if limbs:
-        legs = []
+        legs: list[DrawnLeg] = []
         for role, where in limbs.items():
             near, hind = _role(role)
             details: tuple[str, ...] = ()
@@ -203,7 +203,7 @@ def _cut_out(drawing: Drawing, name: str, box: Box) -> tuple[Drawing, tuple[str,
     body = shapely.difference(whole, shapely.box(*box))
     layers = list(drawing.layers)
     layers[number] = layer.replace_contours(area_contours(body))
-    details = []
+    details: list[Layer] = []
     for above in range(number + 1, len(layers)):
         on_leg, rest = _parted(layers[above], leg, box)
         if on_leg:

@@ -307,19 +307,16 @@ class _Work:
     def _closing(self, outline: Outline, share: Floats, around: CurveFilm, *, vanishing: bool) -> CurveFilm:
         """A hole that is bent round itself: it gets thinner all along, down to its middle line, or comes from it."""
         parts = np.maximum(np.ceil(np.abs(np.diff(outline.path)) * _THIN / outline.length), 1).astype(int)
-        shares = np.concatenate(
-            [
-                np.linspace(*ends, n, endpoint=False)
-                for *ends, n in zip(outline.shares, outline.shares[1:], parts, strict=False)
-            ]
-        )
-        key = outline.along(shares)
+        edge_of = np.repeat(np.arange(len(parts)), parts)
+        part_of = np.arange(len(edge_of)) - np.repeat(np.cumsum(parts) - parts, parts)
+        key = outline.along(np.interp(edge_of + part_of / parts[edge_of], np.arange(len(parts) + 1), outline.shares))
         around_key = around.a if vanishing else around.b
         edge, middle = (carried_curve(z, around_key, around.frames) for z in (key, to_middle_line(key)))
         frames = middle + share[:, None] * (edge - middle)
         frames[share < _THREAD] = np.nan
         nothing = np.full(len(key), complex(np.nan, np.nan))
-        return CurveFilm(frames, *((key, nothing) if vanishing else (nothing, key)), outline.closed, "first")
+        one, other = (key, nothing) if vanishing else (nothing, key)
+        return CurveFilm(frames, one, other, outline.closed, "first")
 
     def _elsewhere(self, centre: complex, *, vanishing: bool) -> complex:
         """Where a point lies in the other drawing: at the nearest dot there, or at the same position in its frame."""
