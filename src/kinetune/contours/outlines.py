@@ -102,7 +102,7 @@ class Outline:
     def along(self, shares: Floats) -> Complex:
         """The points at shares of the length; a closed curve goes round and round, an open one stops at its ends."""
         at = shares % 1.0 if self.closed else np.clip(shares, 0.0, 1.0)
-        points: Complex = np.interp(at, self.shares, self.path.real) + 1j * np.interp(at, self.shares, self.path.imag)
+        points: Complex = np.interp(at, self.shares, self.path)
         return points
 
     def reversed(self) -> Outline:
