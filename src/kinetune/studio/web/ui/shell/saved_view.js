@@ -89,7 +89,7 @@ export function restore(doc, view) {
   for (const [name, value] of Object.entries(view)) sent[name] = JSON.stringify(value);
   camera = Array.isArray(view.camera) && view.camera.length === 6 ? view.camera : null;
   if (view.chosen) parts.chosen.value = view.chosen;
-  if (view.tool) parts.tool.value = view.tool === "shape" || view.tool === "match" ? view.tool : "film";
+  parts.tool.value = view.tool === "shape" || view.tool === "match" ? view.tool : "film";
   if (view.detail) parts.detail.value = view.detail;
   parts.moment.value = view.moment ?? 0;
   if (view.step) store.chosenStep.value = view.step;
