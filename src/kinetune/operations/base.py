@@ -392,6 +392,11 @@ class Operation(BaseModel, metaclass=_OperationClass):
                 f"Give it as {type(self).__name__}(...)(clip, {missing[0]}=other)."
             )
         self.check(clip.skeleton)
+        if self.region is not None and not self.takes_region:
+            raise ParameterError(
+                f"{self.tag()} changes the timing or the bones of a clip, which cannot be eased in for a region. "
+                "Apply it to the whole clip."
+            )
         if self.combines_bodies and self.input_parameters:
             from kinetune.operations._one_body import on_one_body
 

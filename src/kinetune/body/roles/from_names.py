@@ -64,11 +64,10 @@ _JAPANESE: dict[str, str] = {
     **{"肩": "collar", "腕": "upper arm", "ひじ": "lower arm", "手首": "wrist"},
     **{"足": "upper leg", "ひざ": "lower leg", "足首": "ankle", "つま先": "toes"},
 }
-_JAPANESE_SIDES = {"左": "left", "右": "right"}
 _MIDDLE = {"hips", "root", "spine", "neck", "head"}  # parts that are on no side
 _SIDE_WORDS = {
-    **dict.fromkeys(("left", "l", "lft", "lt"), LEFT),
-    **dict.fromkeys(("right", "r", "rgt", "rt"), RIGHT),
+    **dict.fromkeys(("left", "l", "lft", "lt", "左"), LEFT),
+    **dict.fromkeys(("right", "r", "rgt", "rt", "右"), RIGHT),
 }
 _GLUED = {"lu": ("l", "u"), "lf": ("l", "f"), "ru": ("r", "u"), "rf": ("r", "f")}  # OptiTrack: LUArm, RFArm
 _GLUED |= {"al": ("arm", "l"), "ar": ("arm", "r")}  # Booster: AL1, AR1
@@ -97,7 +96,7 @@ _NOT_A_PART = {
     *("front", "hind", "rear", "tail", "wing", "hoof", "paw", "heel", "breast", "bust", "eye", "jaw", "tongue", "ear"),
     *("skirt", "hair", "sleeve", "sword", "gun", "out", "fwd", "bck", "in", "cape", "pocket", "toy"),
 }
-_TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_TOKEN = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[左右]|[\u3040-\u30ff\u3400-\u9fff]+")
 _VERTEBRA = re.compile(r"[TL]\d{1,2}")  # Xsens: L5, L3, T12, T8
 
 
@@ -136,8 +135,8 @@ def read_name(name: str, robot: bool = False) -> NameParts:
     """
     if _VERTEBRA.fullmatch(bare(name)):
         return NameParts(None, "spine", "spine")
-    side = _JAPANESE_SIDES.get(bare(name)[:1])
-    kind = _JAPANESE.get(bare(name)[1 if side else 0 :])
+    side, words = split_side(tokens(name), numbers=True)
+    kind = _JAPANESE.get("".join(words))
     if kind is not None and (kind in _MIDDLE) != (side is not None):
         return NameParts(side, kind, kind)
     side, words = split_side(tokens(name))
