@@ -59,7 +59,7 @@ from tests.conftest import data_folder
         ("Хвост", None, None),
         ("左ひじ", "left", "lower arm"),
         ("足", None, None),
-        ("左首", None, None),
+        ("左首", "left", None),
     ],
 )
 def test_names_are_taken_apart(name, side, kind):
