@@ -234,13 +234,18 @@ def test_a_motion_is_drawn_and_measured_on_the_floor_of_its_check_up(tab, folder
 
 
 def test_a_motion_on_another_body_is_measured_by_the_soles_of_that_body(tab):
-    """A child with the joints of an adult: by the adult's soles it would stand six centimetres in the floor."""
+    """A child with the joints of an adult: by the adult's soles it would stand six centimetres in the floor.
+
+    The original is drawn with a surface of its own, too: with the child's, its limbs would be as thin.
+    """
     doc = tab.new({"sample": "walk-happy"})
     tab.ask("input.add", doc=doc, source={"sample": "walk-child"}, name="child")
     edit = tab.ask("step.add", doc=doc, op="retarget", knobs={"to": "child"})["edit"]
     quality = tab.wait(lambda a: a["type"] == "quality" and a["edit"] >= edit)
     sunk = next(measured for measured in quality["measures"] if measured["name"] == "penetration_mm")
     assert sunk["is"] < 1.0
+    first, second = (tab.wait(lambda a: a["type"] == "skeleton") for _ in range(2))
+    assert (first["of"], second["of"]) == ("both", "motion")
 
 
 def test_another_source_under_the_same_steps(tab):

@@ -233,7 +233,7 @@ class MotionRoom(Room):
     def _send_skeleton(self, session: Session, skeleton: Skeleton, edit: int) -> None:
         self._sent_skeletons[session] = skeleton
         source = self._sent_originals.get(session)
-        same = source is not None and source.skeleton.same_joints(skeleton)
+        same = source is not None and source.skeleton == skeleton  # a child may have the joints of an adult
         head = {"type": "skeleton", "doc": self.document.id, "edit": edit, "of": "both" if same else "motion"}
         session.send_json({**head, **skeleton_answer(skeleton)})
 

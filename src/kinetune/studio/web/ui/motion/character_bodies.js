@@ -24,7 +24,7 @@ export function dressed(viewport) {
   });
 }
 
-/** @param {import("../../core/viewport.js").Viewport} viewport @param {"skin" | "mannequin"} body @param {boolean} two  whether the original has other joints @param {() => boolean} wanted */
+/** @param {import("../../core/viewport.js").Viewport} viewport @param {"skin" | "mannequin"} body @param {boolean} two  whether the original has another body @param {() => boolean} wanted */
 async function dress(viewport, body, two, wanted) {
   let edited = await fetchSurface(body, "motion");
   while (!edited && wanted()) {
