@@ -29,7 +29,7 @@ def test_batch_tells_what_a_producer_wants_to_know(kinetune: Kinetune, library: 
     result = kinetune("batch", "calmer.yaml", "clips/**/*.bvh", "-o", "out", "--jobs", 1)
     assert result.exit_code == 0, result.output
     assert "3 done, 0 kept from earlier, 1 failed" in result.stdout
-    assert "foot_slide_mm" in result.stdout
+    assert "foot slide" in result.stdout
     assert "bad.bvh" in result.stdout
     assert len(read(library / "out" / "take2" / "walk.bvh")) == 40
     again = kinetune(
