@@ -87,6 +87,7 @@ def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats, hinge_share: 
 
     A shank is never quite in the plane in which its knee flexes. When a knee passes through straight, the normal of the
     leg goes to the other side of the hinge: what it has across the hinge fades out there, or else the axis would jump.
+    A knee that is bent far across its hinge keeps its plane until close to that point.
     """
     hinge = rot.rotate(clip.world_rotations()[:, leg.hip], leg.hinge)
     along = _unit(thigh + shank)
@@ -94,7 +95,9 @@ def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats, hinge_share: 
     sizes = np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
     normal = np.cross(thigh, shank) / np.maximum(sizes, 1e-12)
     along_hinge = np.sum(normal * hinge, axis=-1, keepdims=True)
-    across = (normal - along_hinge * hinge) * along_hinge / np.hypot(along_hinge, hinge_share)
+    across = normal - along_hinge * hinge
+    width = hinge_share**2 / np.hypot(hinge_share, np.linalg.norm(across, axis=-1, keepdims=True))
+    across *= along_hinge / np.hypot(along_hinge, width)
     return _unit((np.abs(along_hinge) + hinge_share) * hinge + across)
 
 
