@@ -1,6 +1,7 @@
 """What becomes what: layers, curves and points of two drawings.
 
 =====================  ======================================================================
+line_icons             an icon of lines as the area that it covers, where the other drawing has no lines
 layer_matching         which layer of one drawing becomes which layer of another
 part_matching          which part of one drawing becomes which part of another
 drawing_parts          a drawing as parts: shapes, the lines on their edges, what they lie in, mirror twins

@@ -7,7 +7,6 @@ methods            how two curves become a film: safe, linear, schedule, physica
 safe_films         films of two curves in which no frame crosses itself
 part_films         films of parts: details on what they lie on, lines on edges, what splits off or fades
 draw_order         the order in which layers are painted, and how one gets to another position in it
-line_icons         an icon of lines as the area that it covers, where the other drawing has no lines
 layer_films        a layer that becomes another: its curves paired and filmed, its paint mixed
 canvas             drawings on canvases of different size, and the canvas between them
 _curve_shortening  the last resort against crossings: both shapes lose detail on the way and get it back

@@ -21,11 +21,11 @@ from kinetune.contours.drawing import Drawing, Layer, shown_inline
 from kinetune.contours.layer_shapes import split_layer
 from kinetune.contours.matching.curve_pairing import DrawingPins
 from kinetune.contours.matching.layer_matching import LayerMap, Match, layer_index, layer_of_point
+from kinetune.contours.matching.line_icons import alike
 from kinetune.contours.matching.part_matching import match_drawings
 from kinetune.contours.morphing.canvas import CanvasChange
 from kinetune.contours.morphing.draw_order import stack_layers
 from kinetune.contours.morphing.layer_films import Filming, LayerFilm
-from kinetune.contours.morphing.line_icons import alike
 from kinetune.contours.morphing.methods import Method, film_maker, swing_progress
 from kinetune.contours.morphing.part_films import Extras, Fate, PartMorph
 from kinetune.contours.morphing.safe_films import How
