@@ -11,12 +11,16 @@ from kinetune.body.skeleton import Skeleton
 LEG = Leg(0, 1, 2, np.array([1.0, 0.0, 0.0]))
 
 
+def aside(lateral_deg):
+    """The rotation of a shank out of the plane in which its knee flexes."""
+    return rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.deg2rad(lateral_deg))
+
+
 def straightening(frames, lateral_deg):
     """A leg that is stretched until its knee bends backward, its shank a little beside the plane of the thigh."""
     skeleton = Skeleton(("LeftUpLeg", "LeftLeg", "LeftFoot"), (-1, 0, 1), [[0, 0, 0], [0, -0.42, 0], [0, -0.40, 0]])
     bend = np.deg2rad(np.linspace(25.0, -10.0, frames))
-    aside = rot.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.deg2rad(np.full(frames, lateral_deg)))
-    knee = rot.multiply(rot.from_axis_angle(LEG.hinge, bend), aside)
+    knee = rot.multiply(rot.from_axis_angle(LEG.hinge, bend), aside(np.full(frames, lateral_deg)))
     rotations = np.stack([rot.identity(frames), knee, rot.identity(frames)], axis=1)
     return Clip(skeleton, 120.0, np.tile([0.0, 0.9, 0.0], (frames, 1)), rotations)
 
@@ -49,3 +53,19 @@ def test_a_leg_that_stays_where_it_is_keeps_its_pose():
     pose_leg(clip, LEG, positions[:, 2] - positions[:, 0], clip.world_rotations()[:, 2], rotations)
     bent = knee_bend(clip, LEG) > np.deg2rad(1.0)
     assert np.allclose(clip.replace(rotations=rotations).positions()[bent], positions[bent], atol=1e-9)
+
+
+def test_a_knee_that_is_bent_far_across_its_hinge_bends_on_in_its_plane():
+    clip = straightening(1, 45.0)[:1]
+    bend = rot.multiply(rot.from_axis_angle(LEG.hinge, np.deg2rad(5.0)), aside(45.0))
+    rotations = np.array(clip.rotations)
+    rotations[0, LEG.knee] = bend
+    clip = clip.replace(rotations=rotations)
+    hip, knee, ankle = clip.positions()[0]
+    normal = np.cross(knee - hip, ankle - knee)
+    rotations = np.array(clip.rotations)
+    pose_leg(clip, LEG, 0.95 * (ankle - hip)[None], clip.world_rotations()[:, LEG.ankle], rotations)
+    moved = clip.replace(rotations=rotations).positions()[0] - hip
+    assert np.allclose(moved[LEG.ankle], 0.95 * (ankle - hip), atol=1e-3)
+    out_of_plane = moved[LEG.knee] @ normal / np.linalg.norm(normal)
+    assert abs(out_of_plane) < 0.015
