@@ -2,6 +2,7 @@
 
 import sys
 import threading
+from importlib.machinery import ModuleSpec
 from types import ModuleType
 
 import pytest
@@ -15,6 +16,7 @@ def slow_module(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """A module of kernels whose compilation ends when the event is set."""
     ready = threading.Event()
     module = ModuleType("kinetune.physics.slow_things_kernels")
+    module.__spec__ = ModuleSpec(module.__name__, None, origin=__file__)
     module.warm_up = ready.wait  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setattr(compiled, "_registry", {})

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import kinetune
+from kinetune.kernels.loader import Kernels
 
 
 def kernel_modules() -> list[str]:
@@ -17,9 +16,8 @@ def kernel_modules() -> list[str]:
     return [".".join(("kinetune", *file.relative_to(root).with_suffix("").parts)) for file in files]
 
 
-def warm_up(modules: list[str]) -> Iterator[ModuleType]:
-    """Compile the kernels of each module, or load them from the cache on disk, and give it back when it is ready."""
+def warm_up(modules: list[str]) -> Iterator[str]:
+    """Compile the kernels of each module, or load them from the disk, and name it when it is ready."""
     for name in modules:
-        module = importlib.import_module(name)
-        module.warm_up()
-        yield module
+        Kernels(name).load()
+        yield name

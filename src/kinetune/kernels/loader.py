@@ -38,6 +38,8 @@ How to write a kernel module:
   compiled again for each literal.
 - More than a dozen arguments are passed as records: numba takes a ``NamedTuple`` of arrays and numbers. Define it in
   the module that calls the kernel, which must not import numba.
+- Kernels that a short edit cannot do without allocate nothing, and their module says ``STANDALONE = True``: their
+  machine code then runs without numba (:mod:`kinetune.kernels.machine_code`).
 - ``warm_up()`` calls each kernel once on tiny arrays of every type that it serves.
 
 A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. While a kernel
@@ -67,7 +69,6 @@ INNER: dict[str, Any] = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wr
 _START_S = 0.1  # time spent in NumPy after which a background load begins
 _PATIENCE_S = 2.0  # a single call that costs more than this waits for the load
 _SILENCE_S = 1.5  # a longer wait is reported; loading from the disk takes less
-_KERNEL_FILES = ("*_kernels.py", "kernels/*.py")
 _registry: dict[str, Kernels] = {}
 _log = logging.getLogger(__name__)
 
@@ -145,13 +146,41 @@ class Kernels:
 
     def _work(self) -> None:
         try:
-            loaded = importlib.import_module(self.module)
-            drop_stale_caches(loaded)
-            spare_caches(loaded)
-            loaded.warm_up()
-            self._loaded = loaded
+            self._loaded = _load(self.module)
         except BaseException as failure:  # kept, and raised in the caller's thread by load()
             self._failure = failure
+
+
+def _load(module: str) -> Any:
+    """The kernels of a module: its machine code from the disk where it has any, or else what numba makes of it."""
+    from kinetune.kernels import machine_code
+
+    stored = machine_code.load(module, partial(_load_with_numba, module)) if machine_code.available() else None
+    if stored is not None:
+        return stored
+    loaded = _load_with_numba(module)
+    if getattr(loaded, "STANDALONE", False) and machine_code.available():
+        machine_code.store(loaded)
+    return loaded
+
+
+def _load_with_numba(module: str) -> ModuleType:
+    loaded = importlib.import_module(module)
+    drop_stale_caches(loaded)
+    spare_caches(loaded)
+    loaded.warm_up()
+    return loaded
+
+
+def newest_source(sources: Path = Path(__file__).parents[1]) -> float:
+    """When any kernel module under ``sources`` was last changed."""
+    folders = ((Path(folder), names) for folder, _, names in os.walk(sources))
+    files = (folder / name for folder, names in folders for name in names if _holds_kernels(folder, name))
+    return max(file.stat().st_mtime for file in files)
+
+
+def _holds_kernels(folder: Path, name: str) -> bool:
+    return name.endswith("_kernels.py") or (folder.name == "kernels" and name.endswith(".py"))
 
 
 def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parents[1]) -> None:
@@ -160,12 +189,12 @@ def drop_stale_caches(loaded: ModuleType, sources: Path = Path(__file__).parents
     numba only compares the age of the file that defines a kernel. The kernels that it calls are in its cache too, and
     would stay in use after they were edited.
     """
-    youngest = max(file.stat().st_mtime for pattern in _KERNEL_FILES for file in sources.rglob(pattern))
+    newest = newest_source(sources)
     folders = {kernel.stats.cache_path for kernel in vars(loaded).values() if hasattr(kernel, "stats")}
     for folder in folders - {None}:
         for index in Path(folder).glob(f"{loaded.__name__.rpartition('.')[2]}.*.nbi"):
             with suppress(FileNotFoundError):  # another process may have deleted it
-                if index.stat().st_mtime < youngest:
+                if index.stat().st_mtime < newest:
                     index.unlink()
 
 

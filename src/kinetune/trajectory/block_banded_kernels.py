@@ -17,6 +17,7 @@ from numba import njit
 from kinetune.kernels.loader import INNER
 from kinetune.kernels.simd import LINE_BYTES, less_product, line_of, load_line, store
 
+STANDALONE = True
 LANES = LINE_BYTES // 8
 
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from kinetune.body.feet.leg_kernels import add_leg, bend_along
-from kinetune.body.feet.leg_solver import MOST_BEND, LegGoals, LegWeights, _Problem, firmness, solve_legs
+from kinetune.body.feet.leg_kernels import add_leg
+from kinetune.body.feet.leg_solver import LegGoals, LegWeights, _Problem, bend_along, firmness, solve_legs
 from kinetune.trajectory.gauss_newton import check_jacobian
 from kinetune.trajectory.normal_equations import NormalEquations
 
@@ -79,7 +79,7 @@ def test_a_twitch_of_a_leg_that_stands_leaves_both_knees_calm():
         reach = np.linalg.norm(
             each.hip + shifts[:, :3] - each.ankle - shifts[:, 3 + 3 * number : 6 + 3 * number], axis=1
         )
-        knee, _ = bend_along(reach, each.upper, each.lower, np.deg2rad(5.0), MOST_BEND)
+        knee, _ = bend_along(reach, each.upper, each.lower, np.deg2rad(5.0))
         assert np.rad2deg(np.abs(np.diff(knee, 2)).max()) * 120.0**2 < 2500.0
 
 
@@ -133,7 +133,7 @@ def test_clips_of_few_frames(frames):
 
 def test_the_bend_goes_on_in_a_line_where_the_leg_is_too_short():
     bone = np.full(4, BONE)
-    bend, slope = bend_along(np.array([0.5, 0.89, 0.9, 0.92]), bone, bone, np.deg2rad(5.0), MOST_BEND)
+    bend, slope = bend_along(np.array([0.5, 0.89, 0.9, 0.92]), bone, bone, np.deg2rad(5.0))
     assert bend[0] == pytest.approx(2.0 * np.arccos(0.5 / 0.9))
     assert bend[3] - bend[2] == pytest.approx(0.02 * slope[3])
     assert bend[3] < 0.0
@@ -172,7 +172,7 @@ def test_the_compiled_rows_are_those_of_the_plain_ones():
         columns = [0, 1, 2, at, at + 1, at + 2]
         arm = rows.arm + x[:, :3] - x[:, at : at + 3]
         length = np.linalg.norm(arm, axis=1)
-        bend, slope = bend_along(length, rows.upper, rows.lower, rows.straight, rows.most)
+        bend, slope = bend_along(length, rows.upper, rows.lower, rows.straight)
         along = (slope / length)[:, None] * arm
         slopes = np.concatenate([along, -along], axis=1)[:, None]
         off, room = (bend - rows.goal)[:, None], (bend - rows.least)[:, None]

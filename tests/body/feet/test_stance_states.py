@@ -4,7 +4,6 @@ import pytest
 from kinetune import rotations as rot
 from kinetune.body.feet.contacts import find_contacts
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.leg_kernels import likeliest_path
 from kinetune.body.feet.stance_states import (
     FLAT,
     HEEL,
@@ -12,6 +11,7 @@ from kinetune.body.feet.stance_states import (
     TOE,
     contacts_of_states,
     find_states,
+    likeliest_path,
     noise_of,
     smoothing_for,
     states_of_contacts,

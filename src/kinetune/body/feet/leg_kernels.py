@@ -10,6 +10,8 @@ from numba import njit
 from kinetune.body.feet.leg_solver import LegRows
 from kinetune.kernels.loader import INNER
 
+STANDALONE = True
+
 
 @njit(**INNER)
 def _bend(length, upper, lower, straight, most):
@@ -25,12 +27,10 @@ def _bend(length, upper, lower, straight, most):
 
 
 @njit(cache=True, nogil=True)
-def bend_along(length, upper, lower, straight, most):
-    """The flexion (frames,) of a knee and its slope."""
-    bend, slope = np.empty(len(length)), np.empty(len(length))
+def bend_along(length, upper, lower, straight, most, bend, slope):
+    """Fill in the flexion (frames,) of a knee and its slope."""
     for t in range(len(length)):
         bend[t], slope[t] = _bend(length[t], upper[t], lower[t], straight, most)
-    return bend, slope
 
 
 @njit(cache=True, nogil=True)
@@ -41,8 +41,7 @@ def add_leg(h, gradient, x, leg, at):
     the floor push only where they are violated, and until they are clear by a margin.
     """
     frames = len(x)
-    off, slopes = np.empty(frames), np.empty((frames, 6))
-    weight = np.empty(frames)
+    off, slopes, weight, spread = leg.off, leg.slopes, leg.weight, leg.spread
     total = 0.0
     for t in range(frames):
         arm_x = leg.arm[t, 0] + x[t, 0] - x[t, at]
@@ -69,7 +68,7 @@ def add_leg(h, gradient, x, leg, at):
         if t > 0:
             total += _add_slide(h, gradient, x, leg, t, at)
     # The second difference of a knee's error touches three frames: one product of slopes for each distance.
-    spread = np.zeros((3, frames))
+    spread[:] = 0.0
     for t in range(frames - 2):
         w = leg.smooth * leg.firm[t + 1]
         second = off[t] - 2.0 * off[t + 1] + off[t + 2]
@@ -148,35 +147,35 @@ def _add_slide(h, gradient, x, leg, t, at):
 
 
 @njit(cache=True, nogil=True)
-def likeliest_path(score, change):
-    """The states (frames,) of the greatest total score (Viterbi).
+def likeliest_path(score, change, best, came_from, path):
+    """Fill in the states (frames,) of the greatest total score (Viterbi).
 
     score : (frames, states) how well each state explains each frame. change : (states, states) the cost of a change.
+    best, came_from : (frames, states) working memory.
     """
     frames, states = score.shape
-    best = score[0].copy()
-    came_from = np.zeros((frames, states), np.int8)
-    reached = np.empty(states)
+    for j in range(states):
+        best[0, j] = score[0, j]
     for t in range(1, frames):
         for j in range(states):
             chosen = 0
             for i in range(1, states):
-                if best[i] - change[i, j] > best[chosen] - change[chosen, j]:
+                if best[t - 1, i] - change[i, j] > best[t - 1, chosen] - change[chosen, j]:
                     chosen = i
-            reached[j] = best[chosen] - change[chosen, j] + score[t, j]
+            best[t, j] = best[t - 1, chosen] - change[chosen, j] + score[t, j]
             came_from[t, j] = chosen
-        best[:] = reached
-    path = np.zeros(frames, np.int8)
-    path[frames - 1] = np.argmax(best)
+    path[frames - 1] = np.argmax(best[frames - 1])
     for t in range(frames - 1, 0, -1):
         path[t - 1] = came_from[t, path[t]]
-    return path
 
 
 def warm_up():
     """Compile every kernel."""
-    likeliest_path(np.zeros((3, 2)), np.zeros((2, 2)))
+    states = np.zeros((3, 2), np.int8)
+    likeliest_path(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((3, 2)), states, states[:, 0].copy())
     row, path, flags = np.ones(3), np.ones((3, 3)), np.zeros(3, np.bool_)
-    bend_along(row, row, row, 0.1, 2.5)
-    leg = LegRows(path, *(row,) * 6, path, path, path, path, row, row, flags, flags.copy(), *(1.0,) * 5, 0.1, 2.5)
+    bend_along(row, row, row, 0.1, 2.5, row.copy(), row.copy())
+    filled = row.copy(), np.empty((3, 6)), row.copy(), path.copy()
+    limits = *(1.0,) * 5, 0.1, 2.5
+    leg = LegRows(path, *(row,) * 6, path, path, path, path, row, row, flags, flags.copy(), *filled, *limits)
     add_leg(np.zeros((3, 3, 6, 6)), np.zeros((3, 6)), np.zeros((3, 6)), leg, 3)

@@ -110,6 +110,7 @@ class LegRows(NamedTuple):
     follow : how firmly a foot keeps to the pelvis. still : how firmly it is kept from sliding since the frame before.
     firm : how much the knee counts; knee : how much its angle does. at_wall, at_floor : which limits push, changed
         from round to round.
+    off, slopes, weight, spread : working memory, (frames,), (frames, 6), (frames,) and (3, frames).
     """
 
     arm: Floats
@@ -127,6 +128,10 @@ class LegRows(NamedTuple):
     rise: Floats
     at_wall: NDArray[np.bool_]
     at_floor: NDArray[np.bool_]
+    off: Floats
+    slopes: Floats
+    weight: Floats
+    spread: Floats
     smooth: float
     wall: float
     clear: float
@@ -292,9 +297,8 @@ class _Problem:
         """
         unfolded = ease((np.deg2rad(125.0) - leg.bend) / np.deg2rad(35.0))
         lengths = np.ascontiguousarray(leg.upper), np.ascontiguousarray(leg.lower)
-        straight = self.weights.straight
         goal, least = (
-            _kernels.load().bend_along(_reach_at(bend, *lengths), *lengths, straight, MOST_BEND)[0]
+            bend_along(_reach_at(bend, *lengths), *lengths, self.weights.straight)[0]
             for bend in (leg.bend, np.full(self.frames, leg.least))
         )
         return goal, least, unfolded
@@ -332,6 +336,7 @@ class _Problem:
             np.where(down, -np.inf, leg.rise),
             np.zeros(self.frames, dtype=bool),
             np.zeros(self.frames, dtype=bool),
+            *(np.empty(shape) for shape in (self.frames, (self.frames, 6), self.frames, (3, self.frames))),
             (weights.knee_smooth_s * self.fps) ** 4,
             weights.least_bend * weights.knee_m**2,
             weights.clear,
@@ -377,6 +382,13 @@ class _Problem:
         length = np.linalg.norm(shift, axis=1, keepdims=True)
         shift *= np.minimum(1.0, self.pelvis_m / np.maximum(length, 1e-12))
         return x
+
+
+def bend_along(length: Floats, upper: Floats, lower: Floats, straight: float) -> tuple[Floats, Floats]:
+    """The flexion (frames,) of a knee for its distances from hip to ankle, and its slope."""
+    bend, slope = np.empty(len(length)), np.empty(len(length))
+    _kernels.load().bend_along(length, upper, lower, straight, MOST_BEND, bend, slope)
+    return bend, slope
 
 
 def _reach_at(bend: Floats, upper: Floats, lower: Floats) -> Floats:

@@ -153,6 +153,16 @@ def rocker_points(clip: Clip, ground: Ground, foot: int) -> tuple[Floats, Floats
     return ball, named["heel"]
 
 
+def likeliest_path(score: Floats, change: Floats) -> States:
+    """The states (frames,) of the greatest total score (Viterbi).
+
+    score : (frames, states) how well each state explains each frame. change : (states, states) the cost of a change.
+    """
+    path = np.empty(len(score), np.int8)
+    _kernels.load().likeliest_path(score, change, np.empty_like(score), np.empty(score.shape, np.int8), path)
+    return path
+
+
 def _states(
     points: Floats, heights: Floats, levels: Floats, fps: float, size: float, lenient: Bools | None = None
 ) -> States:
@@ -186,7 +196,7 @@ def _states(
     whole = (_CHANGE_S + _NOISY_CHANGE_S * min(1.0, noise / (_NOISY_M * size))) * fps
     change[SWING, :], change[:, SWING] = whole, whole
     np.fill_diagonal(change, 0.0)
-    states: States = _kernels.load().likeliest_path(score, change)
+    states = likeliest_path(score, change)
     stood = None  # where the foot stood before it began to creep
     for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
         if start > 0 and stop < frames:

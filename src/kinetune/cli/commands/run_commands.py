@@ -108,8 +108,8 @@ def warmup() -> None:
 
     modules = kernel_modules()
     with bar():
-        for done, module in enumerate(warm_up(modules), 1):
-            report(done / len(modules), module.__name__.removeprefix("kinetune."))
+        for done, name in enumerate(warm_up(modules), 1):
+            report(done / len(modules), name.removeprefix("kinetune."))
     print(f"{len(modules)} kernel modules are compiled and kept on disk.")
 
 
