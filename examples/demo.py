@@ -45,9 +45,8 @@ def main(folder: Path) -> None:
     print(f"\nThe results are in {folder}:")
     for path in sorted(folder.iterdir()):
         print(f"  {path.name:24}{path.stat().st_size / 1000:9.1f} kB")
-    print(
-        "\nwalk.mp4 is a film of the larger walk beside the original; larger.glb opens in Blender and in web viewers."
-    )
+    print("\nwalk.mp4 is a film of the larger walk beside the original.")
+    print("larger.glb is the larger walk on a body, for Blender and for any viewer of glTF.")
     print("\nTry it on a clip of your own:")
     print("  .venv/bin/kinetune doctor YOUR.bvh")
     print("  .venv/bin/kinetune equalize YOUR.bvh -o larger.glb --preset exaggerate")

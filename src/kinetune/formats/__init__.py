@@ -21,7 +21,7 @@ bridges               files that are not read, and the nearest way to one that i
 format                what a format must provide
 atomic_write          files on the disk, whole or not at all
 unit_and_up           units and up axes, given by the user or guessed
-characters/           what a file holds besides its motion, and motions of few keys
+characters/           what a file holds besides its motion, the body that is shown without it, motions of few keys
 scene_nodes           joints among the nodes of a scene (glTF, FBX, USD)
 stick_figure_mesh     a skinned stick figure, so that scenes show something
 clip_notes            markers, history and more as JSON inside other formats

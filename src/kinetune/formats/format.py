@@ -23,8 +23,8 @@ layout          optional: an object in ``clip.source.layout`` (see ``kinetune.bo
 A package imports its reader only in ``read`` and its writer only in ``write``, so that start-up stays short. Shared by
 the formats are :mod:`~kinetune.formats.unit_and_up` (units and up axes, given or guessed),
 :mod:`~kinetune.formats.scene_nodes` (joints among the nodes of a scene: glTF, FBX, USD),
-:mod:`~kinetune.formats.stick_figure_mesh` (something to look at), :mod:`~kinetune.formats.clip_notes` (markers and
-history as JSON), :mod:`~kinetune.formats.moving_joints` (joints that translate) and
+:mod:`~kinetune.formats.characters.visible_body` (something to look at), :mod:`~kinetune.formats.clip_notes` (markers
+and history as JSON), :mod:`~kinetune.formats.moving_joints` (joints that translate) and
 :mod:`~kinetune.formats.text.number_text` (numbers as text, fast and exact).
 """
 

@@ -4,10 +4,13 @@ import warnings
 import numpy as np
 import pytest
 
+import kinetune as kt
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.formats import gltf
+from kinetune.formats.characters.character import character_mesh
+from kinetune.formats.characters.mannequin_mesh import mannequin_at_rest
 from kinetune.formats.stick_figure_mesh import build_stick_figure
 from tests.formats import sample_clips
 from tests.formats.gltf.gltf_scenes import read, write
@@ -95,6 +98,29 @@ def test_the_figure_is_closed_and_looks_outward():
     assert np.all(np.sum(flat * shading, axis=1) > 0)
     places = body.rest_positions + root
     assert np.all(np.linalg.norm(figure.points - places[figure.joints], axis=1) < 1.2)
+
+
+def test_a_human_motion_is_shown_by_a_body_that_bends(tmp_path):
+    """As any reader sees it: with the notes gone that make the file ours."""
+    walk = kt.sample("walk")[:20]
+    path = kt.write(walk, tmp_path / "a.gltf")
+    scene = json.loads(path.read_text())
+    del scene["extras"]
+    path.write_text(json.dumps(scene))
+    seen = read(path)
+    mesh, finding = character_mesh(seen)
+    assert finding is None
+    body = mannequin_at_rest(walk, walk.root[0])
+    assert np.array_equal(mesh.triangles, body.triangles)
+    assert np.sum(mesh.weights > 0, axis=1).max() == 4
+    for frame in (0, 19):
+        points = [
+            np.einsum("vn,vnij,vj->vi", each.weights, each.matrices(clip[frame : frame + 1])[0][each.bones], at)
+            for each, clip in ((mesh, seen), (body, walk))
+            for at in [np.c_[each.points, np.ones(len(each.points))]]
+        ]
+        assert np.abs(points[0] - points[1]).max() < 0.003
+    assert scene["meshes"][0]["primitives"][0]["attributes"].keys() >= {"COLOR_0", "NORMAL"}
 
 
 def test_no_bone_is_drawn_to_a_joint_that_travels():

@@ -25,10 +25,10 @@ from kinetune.figures.motion.stick_figures import points, travel_direction
 from kinetune.figures.picture_files import FILM_SUFFIXES, film_bytes
 from kinetune.figures.rendering.actors import Actor, SkinActor, to_linear
 from kinetune.figures.rendering.camera import VIEWS, Camera, FilmView
-from kinetune.figures.rendering.mannequin_mesh import coloured_sides, mannequin_mesh
 from kinetune.figures.rendering.renderer import Renderer
 from kinetune.findings import report_finding
 from kinetune.formats.characters.character import character_mesh
+from kinetune.formats.characters.mannequin_mesh import coloured_sides, mannequin_mesh
 from kinetune.formats.characters.skinned_mesh import MeshMaterial
 from kinetune.progress import report
 from kinetune.rotations import Floats

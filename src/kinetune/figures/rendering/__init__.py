@@ -4,7 +4,6 @@
 renderer         frames of a scene as pixels
 camera           a camera that frames a motion and follows it
 actors           what is seen of a clip, as triangles at every frame
-mannequin_mesh   one smooth body for any skeleton
 render_kernels   the compiled loops
 ===============  =====================================================================================
 """

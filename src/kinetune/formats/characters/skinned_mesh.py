@@ -90,11 +90,11 @@ class SkinnedMesh:
         return moved
 
 
-def rest_frames(skeleton: Skeleton) -> Floats:
-    """Where joints are at rest, (joints, 4, 4)."""
+def rest_frames(skeleton: Skeleton, root: Floats) -> Floats:
+    """Where joints are at rest with the first one at ``root`` (3,), (joints, 4, 4)."""
     frames = np.zeros((len(skeleton), 4, 4))
     frames[:, :3, :3] = rot.to_matrix(rot.normalize(skeleton.rest_rotations))
-    frames[:, :3, 3] = bind_positions(skeleton, skeleton.offsets[0])
+    frames[:, :3, 3] = bind_positions(skeleton, root)
     frames[:, 3, 3] = 1.0
     return frames
 

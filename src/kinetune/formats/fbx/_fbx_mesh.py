@@ -44,7 +44,7 @@ class _MeshReader:
         to_ours[:3, :3] = source.metres_per_unit * (axes @ mirror if mirror[0, 0] < 0 else axes)
         self.mirror = np.eye(4)
         self.mirror[:3, :3] = mirror
-        rest = rest_frames(character.skeleton)
+        rest = rest_frames(character.skeleton, character.skeleton.offsets[0])
         self.from_file = {node: np.linalg.inv(rest[joint]) @ to_ours @ self.mirror for node, joint in self.rank.items()}
         self.bone_joints: list[int] = []
         self.binds: list[Floats] = []

@@ -1,11 +1,11 @@
-"""glTF 2.0 (``.glb``, ``.gltf``): read from skinned characters, written with a stick figure as the skin.
+"""glTF 2.0 (``.glb``, ``.gltf``): read from skinned characters, written with a body as the skin.
 
 ===================  =================================================================================
 gltf_reader          A clip from a glTF file: skinned characters, animated nodes, or a rest pose alone
 _animation_sampling  Animations sampled at a fixed frame rate
 _bind_pose           The rest pose from the bind matrices of skins
 container            JSON, buffers and accessors, each checked against the bytes that are really there
-gltf_writer          Joints as nodes, one animation, and a stick figure as the skin
+gltf_writer          Joints as nodes, one animation, and a body as the skin
 ===================  =================================================================================
 
 glTF is in metres with Y up, as Kinetune is.

@@ -39,7 +39,7 @@ class _MeshReader:
         self.world = node_matrices(self.file, self.tree)
         to_ours = np.eye(4)
         to_ours[:3, :3] = source.metres_per_unit * rot.to_matrix(world_rotation(source.up))
-        rest = rest_frames(character.skeleton)
+        rest = rest_frames(character.skeleton, character.skeleton.offsets[0])
         self.from_file = {  # node of a joint -> from the world of the file to the frame of the joint at rest
             node: np.linalg.inv(rest[joint]) @ to_ours for node, joint in self.rank.items()
         }

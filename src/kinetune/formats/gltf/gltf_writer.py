@@ -1,4 +1,4 @@
-"""Writing glTF: joints as nodes, one animation, and a stick figure as the skin.
+"""Writing glTF: joints as nodes, one animation, and a body as the skin.
 
 The JSON is built as plain dictionaries and the numbers as one block of bytes: that is the whole of the format that a
 moving skeleton needs, and every byte of it is checked by the Khronos validator in ``tests/external``.
@@ -13,21 +13,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import FileError
 from kinetune.formats.characters.character import CharacterFile
+from kinetune.formats.characters.skinned_mesh import SkinnedMesh
 from kinetune.formats.characters.sparse_keys import choose_tracks
+from kinetune.formats.characters.visible_body import visible_body
 from kinetune.formats.clip_notes import clip_notes
 from kinetune.formats.gltf.blocks import FLOAT, Block, animation_record, glb_bytes
-from kinetune.formats.stick_figure_mesh import StickFigureMesh, bind_positions, build_stick_figure, loose_joints
 from kinetune.rotations import Floats
 
 _BYTE, _SHORT, _INT = 5121, 5123, 5125
 _VERTICES, _INDICES = 34962, 34963
-_COLOUR = [0.42, 0.56, 0.72, 1.0]
 
 
 def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
@@ -61,9 +62,11 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
     armature, skin = len(nodes), len(nodes) + 1
     nodes.append({"name": _fresh_name("Armature", nodes), "children": list(skeleton.roots)})
     nodes.append({"name": _fresh_name("Figure", nodes), "mesh": 0, "skin": 0})
-    mesh = _mesh(block, build_stick_figure(skeleton, clip.root[0], loose_joints(clip)), joints)
-    binds = _inverse_binds(skeleton, clip.root[0])
-    bind = block.accessor(block.view(binds.astype("<f4")), "MAT4", FLOAT, joints)
+    body = visible_body(clip)
+    mesh = _mesh(block, body)
+    by_columns = np.swapaxes(body.binds, 1, 2)
+    bind = block.accessor(block.view(by_columns.astype("<f4")), "MAT4", FLOAT, joints)
+    colour = [*body.materials[0].colour, 1.0]
     title = path.stem or "motion"
     content: dict[str, Any] = {
         "asset": {"version": "2.0", "generator": "Kinetune"},
@@ -74,7 +77,7 @@ def _document(clip: Clip, path: Path) -> tuple[dict[str, Any], bytes]:
         "materials": [
             {
                 "name": "Figure",
-                "pbrMetallicRoughness": {"baseColorFactor": _COLOUR, "metallicFactor": 0.0, "roughnessFactor": 0.6},
+                "pbrMetallicRoughness": {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": 0.6},
             }
         ],
         "skins": [
@@ -114,34 +117,35 @@ def _fresh_name(name: str, nodes: list[dict[str, Any]]) -> str:
     return name
 
 
-def _inverse_binds(skeleton: Skeleton, root: Floats) -> Floats:
-    """World to joint in the rest pose, (joints, 4, 4) stored by columns as glTF wants them."""
-    back = rot.to_matrix(rot.inverse(rot.normalize(skeleton.rest_rotations)))
-    by_columns = np.zeros((len(skeleton), 4, 4))
-    by_columns[:, :3, :3] = np.swapaxes(back, 1, 2)
-    by_columns[:, 3, :3] = -np.einsum("jab,jb->ja", back, bind_positions(skeleton, root))
-    by_columns[:, 3, 3] = 1.0
-    return by_columns
-
-
-def _mesh(block: Block, figure: StickFigureMesh, joints: int) -> dict[str, Any]:
-    points = figure.points.astype("<f4")
+def _mesh(block: Block, body: SkinnedMesh) -> dict[str, Any]:
+    points = body.points.astype("<f4")
     count = len(points)
-    small_joints, small_faces = joints <= 256, count <= 65535
-    owners = np.zeros((count, 4), "<u1" if small_joints else "<u2")
-    owners[:, 0] = figure.joints
-    weights = np.zeros((count, 4), "<u1")
-    weights[:, 0] = 255
+    small_joints, small_faces = len(body.bone_joints) <= 256, count <= 65535
+    owners, weights = _influences(body)
+    owners = owners.astype("<u1" if small_joints else "<u2")
     low, high = points.min(axis=0).tolist(), points.max(axis=0).tolist()
-    faces = figure.triangles.astype("<u2" if small_faces else "<u4").reshape(-1)
+    faces = body.triangles.astype("<u2" if small_faces else "<u4").reshape(-1)
     attributes = {
         "POSITION": block.accessor(block.view(points, _VERTICES), "VEC3", FLOAT, count, min=low, max=high),
-        "NORMAL": block.accessor(block.view(figure.normals.astype("<f4"), _VERTICES), "VEC3", FLOAT, count),
+        "NORMAL": block.accessor(block.view(body.normals.astype("<f4"), _VERTICES), "VEC3", FLOAT, count),
         "JOINTS_0": block.accessor(block.view(owners, _VERTICES), "VEC4", _BYTE if small_joints else _SHORT, count),
         "WEIGHTS_0": block.accessor(block.view(weights, _VERTICES), "VEC4", _BYTE, count, normalized=True),
     }
+    if np.any(body.tints != 1.0):
+        tints = np.full((count, 4), 255, "<u1")
+        tints[:, :3] = np.round(255.0 * np.clip(body.tints, 0.0, 1.0))
+        attributes["COLOR_0"] = block.accessor(block.view(tints, _VERTICES), "VEC4", _BYTE, count, normalized=True)
     indices = block.accessor(block.view(faces, _INDICES), "SCALAR", _SHORT if small_faces else _INT, len(faces))
     return {"name": "Figure", "primitives": [{"attributes": attributes, "indices": indices, "material": 0}]}
+
+
+def _influences(body: SkinnedMesh) -> tuple[NDArray[np.integer], NDArray[np.uint8]]:
+    """The four joints of each vertex and their weights of 255, whose sum is exact; a joint without weight is 0."""
+    weights = np.round(255.0 * body.weights).astype(np.int64)
+    rows, largest = np.arange(len(weights)), body.weights.argmax(axis=1)
+    weights[rows, largest] += 255 - weights.sum(axis=1)
+    room = ((0, 0), (0, 4 - weights.shape[1]))
+    return np.pad(np.where(weights > 0, body.bones, 0), room), np.pad(weights.astype("<u1"), room)
 
 
 def _animation(block: Block, clip: Clip) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 =============  ====================================================================================
 usd_reader     the first skeleton of a file of any program, with its place in the scene
-usd_writer     a clip as a stage with skeleton, animation and a stick figure as a skinned mesh
+usd_writer     a clip as a stage with skeleton, animation and a body as a skinned mesh
 _text_lists    whether the lists of a text file fit their types, before USD takes memory for them
 _crate_values  whether a binary file can hold what it declares, before USD takes memory for it
 =============  ====================================================================================

@@ -1,4 +1,4 @@
-"""A clip as a USD stage: a SkelRoot with skeleton, animation and a stick figure as a skinned mesh."""
+"""A clip as a USD stage: a SkelRoot with skeleton, animation and a body as a skinned mesh."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.skeleton import Skeleton
+from kinetune.formats.characters.visible_body import visible_body
 from kinetune.formats.clip_notes import clip_notes, end_site_notes
-from kinetune.formats.stick_figure_mesh import bind_positions, build_stick_figure, loose_joints
+from kinetune.formats.stick_figure_mesh import bind_positions
 from kinetune.formats.usd._library import NOTES_KEY, pxr
 from kinetune.rotations import Floats
 
@@ -45,7 +46,7 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     animation = skel.Animation.Define(stage, "/Figure/Animation")
     animation.CreateJointsAttr(paths)
     _animate(clip, animation, vt)
-    _bind_stick_figure(stage, clip, geom, skel, vt)
+    _bind_body(stage, clip, geom, skel, vt)
     for prim in (root.GetPrim(), skeleton.GetPrim()):
         binding = skel.BindingAPI.Apply(prim)
         binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
@@ -103,18 +104,21 @@ def _animate(clip: Clip, animation: Any, vt: Any) -> None:
     animation.CreateScalesAttr(vt.Vec3hArray.FromNumpy(np.ones((len(clip.skeleton), 3), "f2")))
 
 
-def _bind_stick_figure(stage: Any, clip: Clip, geom: Any, skel: Any, vt: Any) -> None:
-    figure = build_stick_figure(clip.skeleton, clip.root[0], loose_joints(clip))
+def _bind_body(stage: Any, clip: Clip, geom: Any, skel: Any, vt: Any) -> None:
+    body = visible_body(clip)
     mesh = geom.Mesh.Define(stage, "/Figure/Mesh")
-    mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(figure.points.astype("f4")))
-    mesh.CreateNormalsAttr(vt.Vec3fArray.FromNumpy(figure.normals.astype("f4")))
+    mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(body.points.astype("f4")))
+    mesh.CreateNormalsAttr(vt.Vec3fArray.FromNumpy(body.normals.astype("f4")))
     mesh.SetNormalsInterpolation(geom.Tokens.vertex)
-    mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(figure.triangles), 3, "i4")))
-    mesh.CreateFaceVertexIndicesAttr(vt.IntArray.FromNumpy(figure.triangles.astype("i4").reshape(-1)))
+    mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(body.triangles), 3, "i4")))
+    mesh.CreateFaceVertexIndicesAttr(vt.IntArray.FromNumpy(body.triangles.astype("i4").reshape(-1)))
     mesh.CreateSubdivisionSchemeAttr(geom.Tokens.none)
-    mesh.CreateDisplayColorAttr([(0.42, 0.56, 0.72)])
-    low, high = figure.points.min(axis=0), figure.points.max(axis=0)
+    colours = (body.materials[0].colour * body.tints).astype("f4")
+    mesh.CreateDisplayColorPrimvar(geom.Tokens.vertex).Set(vt.Vec3fArray.FromNumpy(colours))
+    low, high = body.points.min(axis=0), body.points.max(axis=0)
     mesh.CreateExtentAttr(vt.Vec3fArray.FromNumpy(np.stack([low, high]).astype("f4")))
     binding = skel.BindingAPI.Apply(mesh.GetPrim())
-    binding.CreateJointIndicesPrimvar(False, 1).Set(vt.IntArray.FromNumpy(figure.joints.astype("i4")))
-    binding.CreateJointWeightsPrimvar(False, 1).Set(vt.FloatArray.FromNumpy(np.ones(len(figure.joints), "f4")))
+    influences = body.bones.shape[1]
+    joints, weights = body.bones.astype("i4").reshape(-1), body.weights.astype("f4").reshape(-1)
+    binding.CreateJointIndicesPrimvar(False, influences).Set(vt.IntArray.FromNumpy(joints))
+    binding.CreateJointWeightsPrimvar(False, influences).Set(vt.FloatArray.FromNumpy(weights))

@@ -22,7 +22,7 @@ def skin_answer(clip: Clip, message: AskSkin, header: dict[str, Any]) -> bytes:
     mesh, finding = character_mesh(clip) if message.body == "skin" else (None, None)
     body, character = "skin", character_of(clip)
     if mesh is None:
-        from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
+        from kinetune.formats.characters.mannequin_mesh import mannequin_mesh
 
         mesh, body = mannequin_mesh(clip, coarse=message.coarse), "mannequin"
     order = np.argsort(mesh.face_materials, kind="stable")

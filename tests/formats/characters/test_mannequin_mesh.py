@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 import kinetune as kt
-from kinetune.figures.rendering._surface_nets import DistanceGrid, ball
-from kinetune.figures.rendering.mannequin_mesh import mannequin_mesh
+from kinetune import rotations as rot
+from kinetune.formats.characters._surface_nets import DistanceGrid, ball
+from kinetune.formats.characters.mannequin_mesh import mannequin_at_rest, mannequin_mesh
+from kinetune.formats.characters.skinned_mesh import rest_frames
 from tests.made_up import small_clip
 
 
@@ -17,6 +19,12 @@ def walk():
 @pytest.fixture(scope="module")
 def mesh(walk):
     return mannequin_mesh(walk, coarse=True)
+
+
+def posed(mesh, clip, frame):
+    matrices = mesh.matrices(clip[frame : frame + 1])[0]
+    blended = np.einsum("vn,vnij->vij", mesh.weights, matrices[mesh.bones])
+    return np.einsum("vij,vj->vi", blended[..., :3], mesh.points) + blended[..., 3]
 
 
 def edges(triangles):
@@ -48,9 +56,7 @@ def test_each_side_follows_its_side(walk, mesh):
 
 
 def test_the_body_stands_round_its_bones_however_it_moves(walk, mesh):
-    matrices = mesh.matrices(walk)[-1]
-    blended = np.einsum("vn,vnij->vij", mesh.weights, matrices[mesh.bones])
-    points = np.einsum("vij,vj->vi", blended[..., :3], mesh.points) + blended[..., 3]
+    points = posed(mesh, walk, 39)
     joints = walk.positions()[-1]
     apart = np.linalg.norm(points[:, None] - joints[None], axis=2)
     assert apart.min(axis=0).max() < 0.14, "every joint has skin near it"
@@ -75,9 +81,7 @@ def test_a_neck_of_two_joints_ends_in_the_head(walk):
     bent[:, neck : neck + 2, 1] = np.sin(np.radians(20.0)) * np.array([-1.0, 1.0])
     clip = kt.Clip(kt.Skeleton(tuple(names), parents, offsets), walk.fps, walk.root[:1], bent)
     mesh = mannequin_mesh(clip, coarse=True)
-    matrices = mesh.matrices(clip)[0]
-    blended = np.einsum("vn,vnij->vij", mesh.weights, matrices[mesh.bones])
-    points = np.einsum("vij,vj->vi", blended[..., :3], mesh.points) + blended[..., 3]
+    points = posed(mesh, clip, 0)
     head = clip.skeleton.index("Head")
     made = -np.linalg.solve(mesh.binds[head][:3, :3], mesh.binds[head][:3, 3])  # where it was when it was meshed
     rim = np.linalg.norm(mesh.points - made, axis=1) < 0.06
@@ -102,3 +106,39 @@ def test_a_body_without_a_head_is_drawn_as_bones(walk):
     assert "neck" not in skeleton.roles
     mesh = mannequin_mesh(clip, coarse=True)
     assert (mesh.weights.max(axis=1) == 1.0).all()  # bones do not bend
+
+
+def test_at_rest_it_is_the_same_body(walk, mesh):
+    """Exactly so where it was made: with one bone to a vertex in every pose, and closely elsewhere."""
+    rest = mannequin_at_rest(walk, walk.root[0])
+    assert np.array_equal(rest.triangles, mesh.triangles)
+    still = rest.binds @ rest_frames(walk.skeleton, walk.root[0])
+    assert np.allclose(still, np.eye(4)), "bound in the rest pose"
+    assert np.allclose(np.linalg.norm(rest.normals, axis=1), 1.0)
+    apart = np.linalg.norm(posed(rest, walk, 39) - posed(mesh, walk, 39), axis=1)
+    assert apart[mesh.weights.max(axis=1) == 1.0].max() < 1e-9
+    assert apart.mean() < 0.003
+    assert apart.max() < 0.05
+
+
+def test_a_rest_pose_in_which_nothing_stands_is_left_alone(walk, mesh):
+    """Some captures have a rest pose that is no pose of a body: all its bones in some other direction."""
+    skeleton, frames = walk.skeleton, rot.exp(np.random.default_rng(5).uniform(-2.5, 2.5, (len(walk.skeleton), 3)))
+    frames[0] = rot.identity()
+    above = frames[np.maximum(skeleton.parents, 0)]
+    crooked = kt.Skeleton(skeleton.names, skeleton.parents, rot.rotate(rot.inverse(above), skeleton.offsets))
+    same = kt.Clip(crooked, walk.fps, walk.root, rot.multiply(rot.inverse(above), rot.multiply(walk.rotations, frames)))
+    np.testing.assert_allclose(same.positions(), walk.positions(), atol=1e-9)
+    body = mannequin_at_rest(same, same.root[0])
+    joints, points = same.positions()[-1], posed(body, same, len(same) - 1)
+    apart = np.linalg.norm(points[:, None] - joints[None], axis=2)
+    assert apart.min(axis=0).max() < 0.14
+    assert apart.min(axis=1).max() < 0.28
+
+
+def test_a_body_out_of_all_proportion_is_drawn_as_bones(walk):
+    offsets = walk.skeleton.offsets.copy()
+    offsets[walk.skeleton.roles["left lower arm"]] *= 1e6
+    clip = kt.Clip(kt.Skeleton(walk.skeleton.names, walk.skeleton.parents, offsets), 30, walk.root, walk.rotations)
+    assert mannequin_at_rest(clip, clip.root[0]) is None
+    assert len(mannequin_mesh(clip, coarse=True).points) < 3000

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import map_coordinates
 
+from kinetune.errors import ParameterError
 from kinetune.rotations import Floats
 
 Distance = Callable[[Floats], Floats]
 """From points (..., 3) to signed distances (...), negative inside."""
 FAR = 1.0
+_MOST_SAMPLES = 1 << 23
 
 
 class Solid(NamedTuple):
@@ -91,11 +93,19 @@ class DistanceGrid:
         How far samples are apart, metres.
     margin : float
         How far from a shape its distance is computed; beyond it counts as far away.
+
+    Raises
+    ------
+    ParameterError
+        Where the box holds more samples than any body needs.
     """
 
     def __init__(self, low: Floats, high: Floats, cell: float, margin: float) -> None:
         self.low, self.cell, self.margin = low - 2.0 * cell, cell, margin
-        self.shape = tuple(np.ceil((high - self.low) / cell).astype(int) + 3)
+        sides = np.ceil((high - self.low) / cell) + 3.0
+        if not sides.prod() < _MOST_SAMPLES:
+            raise ParameterError("the body is too large for the thickness of its limbs to be meshed.")
+        self.shape = tuple(sides.astype(int))
         self.values: Floats = np.full(self.shape, FAR)
 
     def part(self, shape: Solid) -> tuple[tuple[slice, ...], Floats]:

@@ -20,8 +20,8 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.body.skeleton import Skeleton
 from kinetune.errors import KinetuneError
-from kinetune.figures.rendering._surface_nets import DistanceGrid, Solid, ball, cone
-from kinetune.formats.characters.skinned_mesh import MeshMaterial, MeshPart, SkinnedMesh, join_parts
+from kinetune.formats.characters._surface_nets import DistanceGrid, Solid, ball, cone
+from kinetune.formats.characters.skinned_mesh import MeshMaterial, MeshPart, SkinnedMesh, join_parts, rest_frames
 from kinetune.retarget.physique import Physique, physique_of, rest_clip
 from kinetune.rotations import Floats
 
@@ -31,6 +31,7 @@ _LEG = 0.86  # metres from hip to ankle of a body of 1.75 m
 _NECK = 0.03  # metres from the shoulders up to where the neck leaves them
 _CELL, _FINE = 0.0105, 0.0055
 _COARSE = 2.6  # times as large are the cells of a preview
+_HAND_COARSE = 1.6  # and of its hands, so that fingers stay whole
 _MARGIN = 0.07
 _SMOOTHINGS = 10
 _FACE, _DEEP = 0.62, np.array([0.10, 0.12, 0.145])
@@ -38,6 +39,7 @@ _RINGS, _SIDES_OF_BONE = 5, 10
 _PORCELAIN = (0.82, 0.79, 0.75)
 _SIDE_TINTS = {"left": np.array([0.19, 0.45, 0.90]), "right": np.array([0.90, 0.57, 0.11])}
 _FLAT = 1e-3  # metres; a skeleton that is smaller has no pose
+_LEAST_VOLUME = 0.1  # of a blend of bones; what is flatter cannot be undone
 _FINGERS = 3  # a hand with fewer is drawn whole
 
 
@@ -58,28 +60,57 @@ def mannequin_mesh(clip: Clip, *, coarse: bool = False) -> SkinnedMesh:
 
     Notes
     -----
-    Laws (``tests/figures/rendering/test_mannequin_mesh.py``): the surface is closed, its weights sum to one, each side
+    Laws (``tests/formats/characters/test_mannequin_mesh.py``): the surface is closed, its weights sum to one, each side
     follows joints of that side alone, and in the pose in which it was made every bone lies inside it.
     """
+    body = _human_mesh(clip, coarse)
+    return _bone_mesh(clip) if body is None else body
+
+
+def mannequin_at_rest(clip: Clip, root: Floats) -> SkinnedMesh | None:
+    """The coarse body as a scene binds a skin: at rest with the first joint at ``root`` (3,).
+
+    None for what is not a human body. A rest pose that turns bones so far that no skin can be bound in it, as that of
+    some captures does, is left alone: the body is then bound as it stands, at the same position.
+
+    Notes
+    -----
+    Each vertex goes back through the very blend of its bones that carries it to the pose in which the body was made, so
+    that in this pose the result is that body, to the last vertex.
+    """
+    made = _human_mesh(clip, coarse=True)
+    if made is None:
+        return None
+    binds = np.linalg.inv(rest_frames(clip.skeleton, root))
+    blends = np.einsum("vn,vnij->vij", made.weights, (np.linalg.inv(made.binds) @ binds)[made.bones])
+    linear = blends[:, :3, :3]
+    if np.linalg.det(linear).min() < _LEAST_VOLUME:
+        moved = made.binds.copy()
+        moved[:, :3, 3] -= moved[:, :3, :3] @ root
+        return replace(made, points=made.points + root, binds=moved)
+    points = np.linalg.solve(linear, (made.points - blends[:, :3, 3])[..., None])[..., 0]
+    normals = np.einsum("vij,vi->vj", linear, made.normals)
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    return replace(made, points=points, normals=normals, binds=binds)
+
+
+def _human_mesh(clip: Clip, coarse: bool) -> SkinnedMesh | None:
     if not {"head", "neck"} & clip.skeleton.roles.keys():
-        return _bone_mesh(clip)  # of a robot, most likely
+        return None  # a robot, most likely
     try:
         return _upright_mesh(clip.skeleton, coarse)
     except KinetuneError:  # its rest pose does not show how it stands
-        return _mesh(clip, coarse)
+        pass
+    try:
+        return _built(clip.skeleton, _Stance(physique_of(clip)), coarse)
+    except KinetuneError:  # not a human body
+        return None
 
 
 @lru_cache(maxsize=4)
 def _upright_mesh(skeleton: Skeleton, coarse: bool) -> SkinnedMesh:
     """The body of a skeleton whose rest pose stands: the same for every motion."""
     return _built(skeleton, _Stance(physique_of(rest_clip(skeleton))), coarse)
-
-
-def _mesh(clip: Clip, coarse: bool) -> SkinnedMesh:
-    try:
-        return _built(clip.skeleton, _Stance(physique_of(clip)), coarse)
-    except KinetuneError:  # not a human body
-        return _bone_mesh(clip)
 
 
 def _bone_mesh(clip: Clip) -> SkinnedMesh:
@@ -374,7 +405,9 @@ def _human_parts(pose: _Stance, coarse: float) -> list[MeshPart]:
     for side, sign in _SIDES:
         shapes = _hand(pose, sculptor, side, sign)
         if shapes:
-            parts.append(_part(pose, _filled(shapes, coarse * _FINE * s, 0.02 * s), only=f"{side} hand"))
+            parts.append(
+                _part(pose, _filled(shapes, min(coarse, _HAND_COARSE) * _FINE * s, 0.02 * s), only=f"{side} hand")
+            )
     return parts
 
 
