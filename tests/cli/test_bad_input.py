@@ -49,6 +49,9 @@ def test_a_bad_recipe(kinetune: Kinetune, folder: Path, name: str) -> None:
         (("convert", "walk.bvh", "out.xyz"), "out.xyz: "),
         (("convert", "walk.bvh", "no/folder/out.npz"), os.path.join("no", "folder", "out.npz") + ": "),
         (("convert", "walk.bvh", "walk.bvh"), "walk.bvh: the result would replace the file that is read."),
+        (("convert", "walk.bvh", "out"), "out: the name has no suffix, which chooses the format. Writable are .bvh "),
+        (("info", "out"), "out: there is no such file."),
+        (("turn", "walk.bvh", "90", "-o", "out.bvh"), "90: there is no such file. Is it the value of an option?"),
         (("convert", "walk.bvh", "."), ".: "),
         (("convert", "sample:walk", "walk.bvh/out.npz"), os.path.join("walk.bvh", "out.npz") + ": "),
         (("apply", "no.yaml", "walk.bvh", "-o", "out.npz"), "no.yaml: there is no such file."),
@@ -147,3 +150,27 @@ def test_the_machine_gives_up(
 
     monkeypatch.setattr("kinetune.runs.run", fail)
     assert told(kinetune("convert", "walk.bvh", "out.npz")).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("walk.bvh",), "walk.bvh is a file. Say what to do with it, as in: kinetune info walk.bvh"),
+        (("apply", "walk.bvh", "larger.yaml", "-o", "out.bvh"), "The recipe comes first, then the motion"),
+        (("turn", "-o", "out.bvh"), "IN is missing: the motion to edit"),
+        (("physics",), "FILE is missing: a motion file"),
+    ],
+)
+def test_a_command_given_the_wrong_way_round(
+    kinetune: Kinetune, folder: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    done = kinetune(*arguments)
+    assert done.exit_code == 2
+    assert words in " ".join(done.stderr.replace("│", " ").split())
+
+
+def test_no_python_in_a_message(kinetune: Kinetune, folder: Path) -> None:
+    whole = (folder / "walk.bvh").read_text()
+    (folder / "cut.bvh").write_text(whole.rstrip().rpartition(" ")[0])
+    assert "Read it with --partial to" in told(kinetune("info", "cut.bvh"))
+    assert told(kinetune("convert", "walk.bvh", "walk.bvh")).endswith("allow it with --force.")

@@ -17,7 +17,7 @@ from typer.core import TyperCommand
 from typer.main import get_command, get_group
 
 from kinetune.cli.generated.operation_list import command_name, escaped, operation_files, summary, tag_of, unmarked
-from kinetune.cli.options import HELP_FLAGS, PlainCommand, PlainGroup
+from kinetune.cli.options import HELP_FLAGS, PlainCommand, PlainGroup, in_flags
 from kinetune.errors import KinetuneError
 from kinetune.progress import reporting
 
@@ -172,7 +172,7 @@ class CommandGroup(PlainGroup):
             sys.stdout.flush()
             return result
         except KinetuneError as error:
-            _stop(str(error), 1)
+            _stop(in_flags(str(error)), 1)
         except KeyboardInterrupt:
             _stop("stopped.", 130)
         except BrokenPipeError:

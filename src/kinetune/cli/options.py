@@ -116,6 +116,14 @@ def flag_of(override: str) -> str:
     return flag if kind is bool else f"{flag} {value.strip(chr(34) + chr(39)) or metavar}"
 
 
+_IN_PYTHON = re.compile(rf"\b({'|'.join(READ_OPTIONS)})=[\w.]*(?: \((--[^)]*)\))?| \([^()]* in Python\)")
+
+
+def in_flags(message: str) -> str:
+    """A message of the library as the command line says it: ``partial=True (--partial)`` is ``--partial``."""
+    return _IN_PYTHON.sub(lambda part: part[2] or (READ_OPTIONS[part[1]][1] if part[1] else ""), message)
+
+
 class WrongUsage(typer.BadParameter):
     """A command that was called in a way that makes no sense: which flag, if it is one, and what to do instead."""
 
@@ -169,16 +177,19 @@ def _plain_usage(error: Exception, ctx: Any) -> str | None:
         near = did_you_mean(error.possibilities or (), mark="")
         return f"There is no option {error.option_name}.{near or f' List them all with: {ctx.command_path} --help'}"  # type: ignore[attr-defined]
     option = getattr(error, "param", None)
+    message = getattr(error, "message", "")
+    if option is not None and option.param_type_name == "argument" and not message:
+        return f"{option.metavar} is missing: {option.help[0].lower()}{option.help[1:]}"
     if option is None or option.param_type_name != "option":
         return None
-    message = getattr(error, "message", "")
     if "-o" in option.opts and not message:
         many = any(p.name == "sources" for p in ctx.command.params) and option.metavar != "DIR"
         what = f"-o {option.metavar} is missing: {option.help[0].lower()}{option.help[1:]}"
         return f"{what} For many clips, name a folder." if many else what
     number = _NO_NUMBER.match(message)
     if number is not None:
-        return f"{option.opts[0]} must be a {'whole ' if number['kind'] == 'integer' else ''}number."
+        whole = "whole " if number["kind"] == "integer" else ""
+        return f"{option.opts[0]} must be a {whole}number, without a unit."
     choice = _NO_CHOICE.fullmatch(message)
     if choice is None:
         return None
@@ -192,6 +203,8 @@ class PlainGroup(PlainHelp, TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            if ctx.parent is None and Path(args[0]).is_file():
+                ctx.fail(f"{args[0]} is a file. Say what to do with it, as in: kinetune info {args[0]}")
             hint = did_you_mean(self.near(ctx, args[0].lower()), mark="")
             ctx.fail(f'There is no command "{args[0]}".{hint or f" List them all with: {ctx.command_path} --help"}')
         return super().resolve_command(ctx, args)

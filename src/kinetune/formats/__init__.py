@@ -198,9 +198,7 @@ def read(
             raise MalformedFileError(path, "the file is empty.", advice="Was it still being written? Export it again.")
         chosen = _format_of(path, start)
         if chosen.read is None:
-            raise UnknownFormatError(
-                path, f"{path.suffix} files can be written but not read.", advice=f"Readable are {_able('read')}."
-            )
+            raise UnknownFormatError(path, f"{path.suffix} files can be written but not read.", advice=_able("read"))
         return chosen.read(path, options)
 
 
@@ -301,12 +299,12 @@ def _writer(path: Path) -> Format:
         if FORMATS[name].write is not None:
             return FORMATS[name]
     if not names and bridge(path) is None:
-        raise _unknown(path)
+        raise _unknown(path, "write")
     film = " A film is made with: kinetune film" if path.suffix.lower() in (".mp4", ".webm", ".gif") else ""
     problem = (
         f"{path.suffix} files can be read but not written." if names else f"clips are not written to {path.suffix}."
     )
-    raise UnknownFormatError(path, problem, advice=f"Writable are {_able('write')}.{film}")
+    raise UnknownFormatError(path, problem, advice=_able("write") + film)
 
 
 def _fitting(path: Path) -> list[str]:
@@ -327,17 +325,17 @@ def _names_for(path: Path) -> list[str]:
     known = bridge(path)
     if known is not None:
         raise UnknownFormatError(path, known[0], advice=known[1])
-    raise _unknown(path)
+    raise _unknown(path, "read")
 
 
-def _unknown(path: Path) -> UnknownFormatError:
+def _unknown(path: Path, verb: Literal["read", "write"]) -> UnknownFormatError:
     """An error that offers the nearest suffixes."""
     suffix = path.suffix.lower()
     problem = (
         f'no format has the suffix "{path.suffix}".' if suffix else "the name has no suffix, which chooses the format."
     )
     hint = did_you_mean(nearest(suffix, suffixes()) if suffix else [], mark="")
-    return UnknownFormatError(path, problem, advice=f"{hint} Known formats: {' '.join(suffixes())}.".lstrip())
+    return UnknownFormatError(path, problem, advice=f"{hint} {_able(verb)}".lstrip())
 
 
 def _format_of(path: Path, start: bytes) -> Format:
@@ -353,5 +351,7 @@ def _format_of(path: Path, start: bytes) -> Format:
 
 
 def _able(verb: Literal["read", "write"]) -> str:
+    """The suffixes that can be read or written, as advice."""
     names = [name for name in FORMATS if getattr(FORMATS[name], verb) is not None]
-    return " ".join(dict.fromkeys(suffix for name in names for suffix in MODULES[name][1]))
+    able = {"read": "Readable", "write": "Writable"}[verb]
+    return f"{able} are {' '.join(dict.fromkeys(suffix for name in names for suffix in MODULES[name][1]))}."

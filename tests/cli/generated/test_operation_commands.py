@@ -157,10 +157,10 @@ def test_quality_is_shown_side_by_side(kinetune: Kinetune, folder: Path) -> None
     [
         (
             ("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "99"),
-            "nudge_it: amount is 99.0, but it must be at most 10",
+            "nudge_it: --amount is 99.0, but it must be at most 10",
         ),
         (("nudge-it", "walk.bvh", "-o", "o.npz", "--joints", "Spin"), 'there is no joint "Spin". Did you mean "Spine"'),
-        (("mingle", "walk.bvh", "-o", "o.npz", "--by", "1,2"), "mingle: by"),
+        (("mingle", "walk.bvh", "-o", "o.npz", "--by", "1,2"), "mingle: --by"),
         (("mingle", "walk.bvh", "-o", "o.npz", "--words", "{a: !x 1}"), "--words:1: the tag !x is not allowed"),
         (("mingle", "walk.bvh", "-o", "o.npz", "--other", "sad.bvh"), "sad.bvh: "),
     ],
@@ -200,8 +200,8 @@ def test_wrong_usage_is_exit_code_2(kinetune: Kinetune, folder: Path, arguments:
         (("film", "walk.bvh"), "-o OUT is missing: the film: .mp4, .webm, .gif, or .png for a strip."),
         (("nudge-it", "walk.bvh", "-o", "o.npz", "--amuont", "1"), "no option --amuont. Did you mean --amount"),
         (("nudge-it", "walk.bvh", "-o", "o.npz", "--qq"), "List them all with: kinetune nudge-it --help"),
-        (("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "much"), "--amount must be a number."),
-        (("trim", "walk.bvh", "-o", "o.npz", "--start", "1.5"), "--start must be a whole number."),
+        (("nudge-it", "walk.bvh", "-o", "o.npz", "--amount", "much"), "--amount must be a number, without a unit."),
+        (("trim", "walk.bvh", "-o", "o.npz", "--start", "1.5"), "--start must be a whole number, without a unit."),
         (
             ("equalize", "walk.bvh", "-o", "o.npz", "--preset", "exagerate"),
             "Did you mean exaggerate? It takes exaggerate,",
@@ -291,7 +291,9 @@ def test_a_clip_that_is_missing_is_asked_for_as_on_the_command_line(
 
 
 def test_a_command_without_parameters_says_that_nothing_is_changed(kinetune: Kinetune, folder: Path) -> None:
-    unchanged = "Nothing is changed: no parameter was given. List them with: kinetune turn --help\n"
+    unchanged = (
+        "Nothing is changed: no parameter was given. For example: kinetune turn walk.bvh --angle-deg 90 -o out.bvh\n"
+    )
     assert kinetune("turn", "walk.bvh", "-o", "out.npz").stdout.endswith(unchanged)
     assert "Nothing is changed" not in kinetune("turn", "walk.bvh", "-o", "out.npz", "--angle-deg", 0).stdout
     json.loads(kinetune("turn", "walk.bvh", "-o", "out.npz", "--json").stdout)

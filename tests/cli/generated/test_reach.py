@@ -132,5 +132,5 @@ def test_a_map_shows_where_the_examples_reach(kinetune, folder):
 def test_a_wrong_target_is_told(kinetune, tmp_path):
     done = kinetune("reach", "--targets", "[{joint: head}]", "-o", str(tmp_path / "out.bvh"))
     assert done.exit_code == 1
-    assert "target 1 of targets" in done.stderr
+    assert "target 1 of --targets" in done.stderr
     assert "at, line, facing" in done.stderr

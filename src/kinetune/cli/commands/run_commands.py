@@ -87,6 +87,10 @@ def apply(
     reading: dict[str, Any],
 ) -> None:
     """Run a recipe on a motion file."""
+    from kinetune.formats import library_suffixes
+
+    if recipe.suffix.lower() in library_suffixes():
+        raise WrongUsage(f"the recipe comes first, then the motion, and {recipe} is a motion file.")
     run_and_report(
         recipe,
         source,

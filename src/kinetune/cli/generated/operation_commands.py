@@ -29,9 +29,10 @@ from kinetune.cli.options import (
     keyword,
     reads_files,
 )
+from kinetune.errors import FileError, ParameterError
 from kinetune.operations import Operation, find_operation
 from kinetune.operations.base import MovesFeet
-from kinetune.recipes.sources import SAMPLE, SOURCE
+from kinetune.recipes.sources import SAMPLE, SOURCE, is_sample
 
 if TYPE_CHECKING:
     from kinetune.cli.generated._pictures import ResultPicture
@@ -106,7 +107,7 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             parameters["region"] = _region(values["region"])
         many = _is_library(values)
         source, inputs = _name_inputs(operation, name, parameters, values, many=many)
-        steps = [operation(**parameters), *_following(parameters, values)]
+        steps = [_made(operation, parameters), *_following(parameters, values)]
         picture_files = [(flag, values[f"picture_{flag}"]) for flag in pictures]
         if many:
             _edit_many(steps, inputs, values, pictures=any(file is not None for _, file in picture_files))
@@ -124,7 +125,10 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
             pictures=[(file, pictures[flag].draw) for flag, file in picture_files if file is not None],
         )
         if not parameters and steps == [operation.neutral()] and not values["as_json"]:
-            print(f"Nothing is changed: no parameter was given. List them with: kinetune {name} --help")
+            advice = f"List them with: kinetune {name} --help"
+            if operation.tag() in EXAMPLES:
+                advice = _example(operation, name)
+            print(f"Nothing is changed: no parameter was given. {advice}")
 
     edit.__signature__ = inspect.Signature(list(_declared(operation, flags)))  # type: ignore[attr-defined]
     one = typer.Typer(add_completion=False)
@@ -132,10 +136,14 @@ def command_of(operation: type[Operation], name: str | None = None) -> Any:
         name,
         cls=PlainCommand,
         help=escaped(unmarked(operation.description())),
-        epilog=escaped(f"For example: kinetune {name} {EXAMPLES.get(operation.tag(), 'walk.bvh')} -o out.bvh"),
+        epilog=escaped(_example(operation, name)),
         context_settings=HELP_FLAGS,
     )(reads_files(edit))
     return get_command(one)
+
+
+def _example(operation: type[Operation], name: str) -> str:
+    return f"For example: kinetune {name} {EXAMPLES.get(operation.tag(), 'walk.bvh')} -o out.bvh"
 
 
 def _declared(operation: type[Operation], flags: Sequence[Flag]) -> Iterator[inspect.Parameter]:
@@ -183,7 +191,7 @@ def takes_parameters(operation: type[Operation]) -> Callable[[Command], Command]
     flags = flags_of(operation)
 
     def made(values: dict[str, Any]) -> Operation:
-        return operation(**_given_parameters(operation, flags, values))
+        return _made(operation, _given_parameters(operation, flags, values))
 
     return lambda command: collecting(command, "operation", lambda declared: list(_parameters(flags)), made)
 
@@ -207,6 +215,15 @@ def _given_parameters(operation: type[Operation], flags: Sequence[Flag], values:
         *first, last = (by_name[goal].option for goal in operation.goals)
         raise WrongUsage(f"give a target: {', '.join(first)} or {last}.")
     return parameters
+
+
+def _made(operation: type[Operation], parameters: Mapping[str, Any]) -> Operation:
+    """The operation, or an error that names the flags that do not fit."""
+    try:
+        return operation(**parameters)
+    except ParameterError as error:
+        names = re.compile(rf"\b({'|'.join(operation.parameters())})\b(?= is )")
+        raise ParameterError(names.sub(lambda name: "--" + command_name(name[1]), str(error))) from None
 
 
 def _region(text: str) -> dict[str, float]:
@@ -318,6 +335,9 @@ def _add_others(operation: type[Operation], others: Sequence[str], parameters: d
         count = len(others) + 1
         if _takes_others(operation):
             raise WrongUsage(f"{count} files were given; {command_name(operation.tag())} takes two.")
+        absent = next((other for other in others if not is_sample(other) and not Path(other).exists()), None)
+        if absent is not None:
+            raise FileError(absent, "there is no such file.", advice="Is it the value of an option?")
         raise WrongUsage(f"{count} files were given; to edit each of them, name a folder with -o DIR.")
     parameters[fitting] = list(others) if lists[fitting] else others[0]
 
