@@ -108,15 +108,22 @@ def test_a_body_without_a_head_is_drawn_as_bones(walk):
     assert (mesh.weights.max(axis=1) == 1.0).all()  # bones do not bend
 
 
+def hands(clip, mesh):
+    """How many vertices follow a hand alone; they come last."""
+    joints = [clip.skeleton.roles[f"{side} hand"] for side in ("left", "right")]
+    return int(np.sum(np.isin(mesh.bones[:, 0], joints) & (mesh.weights[:, 0] == 1.0)))
+
+
 def test_at_rest_it_is_the_same_body(walk, mesh):
-    """Exactly so where it was made: with one bone to a vertex in every pose, and closely elsewhere."""
+    """Exactly so where a vertex follows one bone, and closely elsewhere; its hands alone are finer."""
     rest = mannequin_at_rest(walk, walk.root[0])
-    assert np.array_equal(rest.triangles, mesh.triangles)
     still = rest.binds @ rest_frames(walk.skeleton, walk.root[0])
     assert np.allclose(still, np.eye(4)), "bound in the rest pose"
     assert np.allclose(np.linalg.norm(rest.normals, axis=1), 1.0)
-    apart = np.linalg.norm(posed(rest, walk, 39) - posed(mesh, walk, 39), axis=1)
-    assert apart[mesh.weights.max(axis=1) == 1.0].max() < 1e-9
+    count = len(mesh.points) - hands(walk, mesh)
+    assert hands(walk, rest) > 2 * hands(walk, mesh)
+    apart = np.linalg.norm(posed(rest, walk, 39)[:count] - posed(mesh, walk, 39)[:count], axis=1)
+    assert apart[mesh.weights[:count].max(axis=1) == 1.0].max() < 1e-9
     assert apart.mean() < 0.003
     assert apart.max() < 0.05
 

@@ -30,8 +30,8 @@ _LOWERED = np.radians(42.0)  # between a hanging arm and the arm of the pose tha
 _LEG = 0.86  # metres from hip to ankle of a body of 1.75 m
 _NECK = 0.03  # metres from the shoulders up to where the neck leaves them
 _CELL, _FINE = 0.0105, 0.0055
-_COARSE = 2.6  # times as large are the cells of a preview
-_HAND_COARSE = 1.6  # and of its hands, so that fingers stay whole
+_FULL, _PREVIEW = (1.0, 1.0), (2.6, 2.6)  # how much larger the cells of the body and of its hands are
+_SCENE = (2.6, 1.6)  # fingers stay whole
 _MARGIN = 0.07
 _SMOOTHINGS = 10
 _FACE, _DEEP = 0.62, np.array([0.10, 0.12, 0.145])
@@ -63,12 +63,12 @@ def mannequin_mesh(clip: Clip, *, coarse: bool = False) -> SkinnedMesh:
     Laws (``tests/formats/characters/test_mannequin_mesh.py``): the surface is closed, its weights sum to one, each side
     follows joints of that side alone, and in the pose in which it was made every bone lies inside it.
     """
-    body = _human_mesh(clip, coarse)
+    body = _human_mesh(clip, _PREVIEW if coarse else _FULL)
     return _bone_mesh(clip) if body is None else body
 
 
 def mannequin_at_rest(clip: Clip, root: Floats) -> SkinnedMesh | None:
-    """The coarse body as a scene binds a skin: at rest with the first joint at ``root`` (3,).
+    """A light body as a scene binds a skin: at rest with the first joint at ``root`` (3,).
 
     None for what is not a human body. A rest pose that turns bones so far that no skin can be bound in it, as that of
     some captures does, is left alone: the body is then bound as it stands, at the same position.
@@ -78,7 +78,7 @@ def mannequin_at_rest(clip: Clip, root: Floats) -> SkinnedMesh | None:
     Each vertex goes back through the very blend of its bones that carries it to the pose in which the body was made, so
     that in this pose the result is that body, to the last vertex.
     """
-    made = _human_mesh(clip, coarse=True)
+    made = _human_mesh(clip, _SCENE)
     if made is None:
         return None
     binds = np.linalg.inv(rest_frames(clip.skeleton, root))
@@ -94,31 +94,31 @@ def mannequin_at_rest(clip: Clip, root: Floats) -> SkinnedMesh | None:
     return replace(made, points=points, normals=normals, binds=binds)
 
 
-def _human_mesh(clip: Clip, coarse: bool) -> SkinnedMesh | None:
+def _human_mesh(clip: Clip, coarseness: tuple[float, float]) -> SkinnedMesh | None:
     if not {"head", "neck"} & clip.skeleton.roles.keys():
         return None  # a robot, most likely
     try:
-        return _upright_mesh(clip.skeleton, coarse)
+        return _upright_mesh(clip.skeleton, coarseness)
     except KinetuneError:  # its rest pose does not show how it stands
         pass
     try:
-        return _built(clip.skeleton, _Stance(physique_of(clip)), coarse)
+        return _built(clip.skeleton, _Stance(physique_of(clip)), coarseness)
     except KinetuneError:  # not a human body
         return None
 
 
 @lru_cache(maxsize=4)
-def _upright_mesh(skeleton: Skeleton, coarse: bool) -> SkinnedMesh:
+def _upright_mesh(skeleton: Skeleton, coarseness: tuple[float, float]) -> SkinnedMesh:
     """The body of a skeleton whose rest pose stands: the same for every motion."""
-    return _built(skeleton, _Stance(physique_of(rest_clip(skeleton))), coarse)
+    return _built(skeleton, _Stance(physique_of(rest_clip(skeleton))), coarseness)
 
 
 def _bone_mesh(clip: Clip) -> SkinnedMesh:
     return _joined(clip.skeleton, _plain_pose(clip), max(0.05, clip.skeleton.height / 1.7), [], set())
 
 
-def _built(skeleton: Skeleton, pose: _Stance, coarse: bool) -> SkinnedMesh:
-    parts = _human_parts(pose, _COARSE if coarse else 1.0)
+def _built(skeleton: Skeleton, pose: _Stance, coarseness: tuple[float, float]) -> SkinnedMesh:
+    parts = _human_parts(pose, *coarseness)
     return _joined(skeleton, (pose.positions, pose.world), pose.scale, parts, pose.used)
 
 
@@ -362,7 +362,7 @@ def _leg(pose: _Stance, sculptor: _Sculptor, side: str, sign: float) -> list[tup
     ]
 
 
-def _human_parts(pose: _Stance, coarse: float) -> list[MeshPart]:
+def _human_parts(pose: _Stance, coarse: float, coarse_hands: float) -> list[MeshPart]:
     s, sculptor = pose.scale, _Sculptor(pose.scale)
     trunk = _trunk(pose, sculptor)
     arms = {side: _arm(pose, sculptor, side) for side, _ in _SIDES}
@@ -405,9 +405,7 @@ def _human_parts(pose: _Stance, coarse: float) -> list[MeshPart]:
     for side, sign in _SIDES:
         shapes = _hand(pose, sculptor, side, sign)
         if shapes:
-            parts.append(
-                _part(pose, _filled(shapes, min(coarse, _HAND_COARSE) * _FINE * s, 0.02 * s), only=f"{side} hand")
-            )
+            parts.append(_part(pose, _filled(shapes, coarse_hands * _FINE * s, 0.02 * s), only=f"{side} hand"))
     return parts
 
 
