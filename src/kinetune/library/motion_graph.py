@@ -191,7 +191,7 @@ def transitions_between(
     limit_cm: float = LIMIT_CM,
     count: int = PER_CLIP,
 ) -> list[Transition]:
-    """Find the moments at which one clip can best pass into another, without an index.
+    """Find the moments at which one clip can best lead into another, without an index.
 
     Parameters
     ----------

@@ -110,7 +110,7 @@ class Align(Operation):
         if surplus:
             called = ("this clip", f'"{self.to}"')
             listed = " and ".join(f"{length:.1f} s at the {end} of {called[k]}" for k, end, length in surplus)
-            message = f"{listed} have no counterpart and are left out."
+            message = f"No counterpart was found for {listed}; it is left out."
             remedy = "Give ends all to squeeze them in."
             report_finding(Finding("no-counterpart", message, severity="info", remedy=remedy))
 

@@ -249,9 +249,11 @@ class Blend(MovesFeet):
             if ends != "all"
         ]
         if surplus:
-            blended = "They are kept in proportion to the weight of their clip."
+            blended = "It is kept in proportion to the weight of its clip."
             cut = "The mix is as long as the shortest clip."
-            message = f"{' and '.join(surplus)} have no counterpart. {cut if self.align == 'none' else blended}"
+            message = (
+                f"No counterpart was found for {' and '.join(surplus)}. {cut if self.align == 'none' else blended}"
+            )
             report_finding(Finding("no-counterpart", message, severity="info"))
         gaits = gaits_differ(clips) if self.align == "warp" else None
         if gaits is not None:

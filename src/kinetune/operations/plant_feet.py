@@ -12,7 +12,7 @@ from kinetune.operations.base import STANCE, Operation, parameter, report_findin
 
 
 class PlantFeet(Operation):
-    """Keep standing feet in place: no sliding, soles on the floor, toes flat, knees calm.
+    """Keep standing feet in place: no sliding, soles on the floor, toes flat, knees steady.
 
     Use it after any other edit, and on captures that skate. A standing foot rolls over heel, ball and toes without
     sliding. The paths of pelvis and feet are solved for the whole clip at once: knees keep their angles and move

@@ -25,7 +25,7 @@ class Resample(Operation):
 
     Going down, what the lower rate cannot carry is filtered out first: nothing changes below 0.3 times the new rate,
     nothing is left from 0.5 times on. Going up, a smooth curve is read between the frames. Where every frame is stored
-    several times, as in 30 frames per second put as 60, it counts once.
+    several times, as when 30 frames per second are saved as 60, it counts once.
     Ratios need not be whole: 119.88 to 24 works as well as 120 to 30.
     """
 

@@ -21,7 +21,7 @@ _SECONDS = {"ge": -100_000.0, "le": 100_000.0}
 class Trim(Operation):
     """Keep a part of the clip, given in frames or in seconds; can also drop a T-pose at the start.
 
-    Negative numbers count from the end, as in Python: ``Trim(start=10, end=-10)`` takes ten frames off both ends.
+    Negative numbers count from the end: start 10 and end -10 cut ten frames off each end.
     Many libraries (the CMU conversions, for one) put a T-pose in the first frame; an edit that looks at neighbouring
     frames smears it into the motion, so drop it first.
     """

@@ -78,7 +78,7 @@ def describe_report(report: Mapping[str, Any]) -> list[str]:
     matched, dropped = len(report["matched"]), report["dropped"]
     if report["copied"]:
         return ["Both skeletons are the same: the motion was copied."]
-    left_out = f", {len(dropped)} of the source's have no counterpart" if dropped else ""
+    left_out = f", {len(dropped)} of the source left out" if dropped else ""
     lines = [f"{matched} joints matched{left_out}; lengths scaled by {report['scale']:.2f}."]
     if report["contact_speed_mps"] is not None:
         lines.append(

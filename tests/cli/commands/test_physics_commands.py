@@ -56,9 +56,9 @@ def test_two_frames_are_too_few(kinetune: Kinetune, folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_where_it_fails_is_listed(kinetune: Kinetune) -> None:
+def test_where_to_look_is_listed(kinetune: Kinetune) -> None:
     result = kinetune("physics", "sample:walk", "--mu", "0.05")
-    assert "where it fails" in result.stdout
+    assert "where to look" in result.stdout
     assert "needs more friction than there is" in result.stdout
 
 

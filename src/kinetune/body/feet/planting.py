@@ -104,7 +104,7 @@ def plant(
     still_joints: bool = False,
     keep_untaken: bool = False,
 ) -> Clip:
-    """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees calm.
+    """A clip whose feet stand firmly: no slide, heights and roll of the source, toes flat, knees steady.
 
     Parameters
     ----------

@@ -304,7 +304,7 @@ def gait(
     force: ForceOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Make a drawing walk, trot, pace or canter: standing feet keep to the ground, knees bend, the body bobs."""
+    """Make a drawing walk, trot, pace or canter: standing feet stay on the ground, knees bend, the body bobs."""
     check_target(target, (a,) if b is None else (a, b), force, fps)
     opposite = named_pairs(pairs or (), "--pair", "NEAR=FAR") or None
     first, second = open_drawing(a), None if b is None else open_drawing(b)

@@ -63,7 +63,7 @@ def reproduce(
     quick: Annotated[bool, typer.Option("--quick", metavar="", help="Fewer repetitions.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Run every experiment, figure and table of the five papers again, and compare the results with the papers."""
+    """Reproduce every experiment, figure and table of the five papers, and compare the results with the papers."""
     from kinetune.cli.show import bar, print_table
     from kinetune.reproduce import reproduce as run_all
     from kinetune.reproduce.running import summarize

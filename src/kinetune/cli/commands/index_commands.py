@@ -232,7 +232,7 @@ def transitions(
     scheduler: SchedulerOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Find where one clip can best pass into another: a motion graph, as JSON for splice and other programs."""
+    """Find where one clip can best lead into another: a motion graph, as JSON for splice and other programs."""
     from kinetune.formats.atomic_write import write_files
     from kinetune.library.motion_graph import LIMIT_CM, find_transitions, graph_as_dict
 

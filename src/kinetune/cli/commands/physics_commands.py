@@ -119,7 +119,7 @@ def _tell(report: PhysicsReport, file: str) -> None:
     for reason in report.reasons:
         console().print(f"  - {str(reason).replace('FILE', file)}")
     if facts["ranges"]:
-        console().print("\nwhere it fails")
+        console().print("\nwhere to look")
     for item in facts["ranges"][:_SHOWN]:
         frames = str(item["first"]) if item["first"] == item["last"] else f"{item['first']}-{item['last']}"
         worst, unit = item["worst"], item["unit"]
