@@ -138,6 +138,11 @@ def test_swing_twist_multiply_back_and_twist_is_about_the_axis():
     assert np.allclose(np.sum(swing[:, 1:] * [0.0, 0.6, 0.8], axis=-1), 0, atol=1e-12)
 
 
+def test_cross_is_the_right_handed_product_to_the_last_digit():
+    a, b = np.random.default_rng(3).normal(size=(2, 5, 7, 3))
+    assert np.array_equal(rot.cross(a, b), np.cross(a, b))
+
+
 def test_heading_is_the_angle_of_a_turn_about_y():
     angles = np.array([-3.0, -1.0, 0.0, 0.5, 2.9])
     assert np.allclose(rot.heading(rot.about_y(angles)), angles)

@@ -32,6 +32,7 @@ from kinetune.errors import ParameterError
 Floats = NDArray[np.floating]
 
 _AXES = {"X": 0, "Y": 1, "Z": 2}
+_OPPOSITE = 1e-12  # 1 plus the cosine between two directions at which they count as opposite
 EULER_ORDERS = tuple("".join(p) for p in itertools.product("XYZ", repeat=3) if p[0] != p[1] and p[1] != p[2])
 """The twelve full orders: six with three different axes, six that repeat the first."""
 
@@ -90,6 +91,13 @@ def rotate(q: Floats, vectors: ArrayLike) -> Floats:
     )
 
 
+def cross(a: Floats, b: Floats) -> Floats:
+    """The cross product of vectors (..., 3); ``np.cross`` spends most of its time on axes."""
+    ax, ay, az = a[..., 0], a[..., 1], a[..., 2]
+    bx, by, bz = b[..., 0], b[..., 1], b[..., 2]
+    return _stacked(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+
+
 def exp(rotation_vector: ArrayLike) -> Floats:
     """Quaternion of a rotation vector: its direction is the axis, its length the angle."""
     r = np.asarray(rotation_vector, dtype=float)
@@ -134,10 +142,12 @@ def between(start: ArrayLike, end: ArrayLike) -> Floats:
     b = b / np.linalg.norm(b, axis=-1, keepdims=True)
     a, b = np.broadcast_arrays(a, b)
     w = 1.0 + np.sum(a * b, axis=-1, keepdims=True)
-    direct = np.concatenate([w, np.cross(a, b)], axis=-1)
+    direct = np.concatenate([w, cross(a, b)], axis=-1)
+    if np.all(w > _OPPOSITE):
+        return normalize(direct)
     least = np.eye(3)[np.argmin(np.abs(a), axis=-1)]
-    sideways = np.concatenate([np.zeros_like(w), np.cross(a, least)], axis=-1)
-    return normalize(np.where(w > 1e-12, direct, sideways))
+    sideways = np.concatenate([np.zeros_like(w), cross(a, least)], axis=-1)
+    return normalize(np.where(w > _OPPOSITE, direct, sideways))
 
 
 def to_matrix(q: Floats) -> Floats:

@@ -82,7 +82,7 @@ def minimize(
     linearize(x, equations)
     costs = [equations.cost]
     extra, scale = 0.0, float(np.mean(np.abs(np.diagonal(equations.h[:, 0], axis1=1, axis2=2))) or 1.0)
-    converged = False
+    converged, bounded = False, bool(np.any(np.isfinite(largest_step)))
     for number in range(rounds):
         step = equations.solve(np.asarray(damping) + extra * scale)
         if step is None:
@@ -90,7 +90,8 @@ def minimize(
             if extra > _MOST_DAMPING:
                 break
             continue
-        step = np.clip(step, -np.asarray(largest_step), np.asarray(largest_step))
+        if bounded:
+            step = np.clip(step, -np.asarray(largest_step), np.asarray(largest_step))
         converged = float(np.abs(step).max(initial=0.0)) < tolerance
         tried = x + step
         if not monotone and (converged or number == rounds - 1):  # nothing asks for the cost of this round

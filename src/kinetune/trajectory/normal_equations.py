@@ -19,7 +19,7 @@ from kinetune.rotations import Floats
 _kernels = Kernels("kinetune.trajectory.block_banded_kernels")
 
 _LANES = 8  # doubles of a cache line, of which rows of factors are whole multiples
-DIFFERENCES = {1: (-1.0, 1.0), 2: (1.0, -2.0, 1.0), 3: (-1.0, 3.0, -3.0, 1.0)}
+DIFFERENCES = {0: (1.0,), 1: (-1.0, 1.0), 2: (1.0, -2.0, 1.0), 3: (-1.0, 3.0, -3.0, 1.0)}
 """Stencils of differences by order, over the frames t, t + 1, ..."""
 
 
@@ -97,10 +97,11 @@ class NormalEquations:
         weight : float or array, broadcast to (frames, size)
             Not negative.
         """
-        stencil = np.array(DIFFERENCES[order] if order else (1.0,))
+        stencil = np.array(DIFFERENCES[order])
         if len(stencil) > self.frames:
             return
-        weights = np.require(np.broadcast_to(np.asarray(weight, dtype=float), values.shape), float, ("C", "W"))
+        weights = np.empty(values.shape)
+        weights[...] = weight
         fast = _kernels.load()
         numbers = np.ascontiguousarray(values, dtype=float)
         self.cost += fast.accumulate_stencil(self.h, self.gradient, numbers, weights, stencil)

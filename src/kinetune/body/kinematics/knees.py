@@ -78,7 +78,7 @@ def open_knee(clip: Clip, leg: Leg, change: Floats, rotations: Floats) -> None:
 
 def _bend(thigh: Floats, shank: Floats, axis: Floats) -> Floats:
     across = np.sum(thigh * axis, axis=-1) * np.sum(shank * axis, axis=-1)
-    bend = np.arctan2(np.sum(np.cross(thigh, shank) * axis, axis=-1), np.sum(thigh * shank, axis=-1) - across)
+    bend = np.arctan2(np.sum(rot.cross(thigh, shank) * axis, axis=-1), np.sum(thigh * shank, axis=-1) - across)
     return np.asarray(bend)
 
 
@@ -93,7 +93,7 @@ def _knee_axis(clip: Clip, leg: Leg, thigh: Floats, shank: Floats, hinge_share: 
     along = _unit(thigh + shank)
     hinge = _unit(hinge - np.sum(hinge * along, axis=-1, keepdims=True) * along)
     sizes = np.linalg.norm(thigh, axis=-1, keepdims=True) * np.linalg.norm(shank, axis=-1, keepdims=True)
-    normal = np.cross(thigh, shank) / np.maximum(sizes, 1e-12)
+    normal = rot.cross(thigh, shank) / np.maximum(sizes, 1e-12)
     along_hinge = np.sum(normal * hinge, axis=-1, keepdims=True)
     across = normal - along_hinge * hinge
     width = hinge_share**2 / np.hypot(hinge_share, np.linalg.norm(across, axis=-1, keepdims=True))

@@ -262,7 +262,7 @@ def _anatomical_hinge(skeleton: Skeleton, upper: int, lower: int, end: int) -> F
 
 def _flexion_axis(upper: Floats, lower: Floats, along: Floats, hinge: Floats | None) -> Floats:
     """The unit axis about which a limb flexes: the normal of its bend, and its hinge where that says little."""
-    normal = np.cross(upper, lower)
+    normal = rot.cross(upper, lower)
     if hinge is None:
         return _direction(normal, _any_across(along))[0]
     across, _ = _direction(hinge - _dot(hinge, along) * along, _any_across(along))
@@ -273,7 +273,7 @@ def _flexion(upper: Floats, lower: Floats, axis: Floats, reach: Floats) -> Float
     """How far the lower bone rotates about an axis so that the ends of the limb come ``reach`` apart, or as near to it
     as this axis allows."""
     constant = _dot(upper, axis) * _dot(lower, axis)
-    cosine, sine = _dot(upper, lower) - constant, _dot(upper, np.cross(axis, lower))
+    cosine, sine = _dot(upper, lower) - constant, _dot(upper, rot.cross(axis, lower))
     size = np.hypot(cosine, sine)
     bend_before = -np.arctan2(sine, cosine)
     target = 0.5 * (reach**2 - _dot(upper, upper) - _dot(lower, lower)) - constant
@@ -402,7 +402,7 @@ def hinge_flexion(
     unlock : as in :func:`nudge_limb`. softness : see :func:`soften_reach`.
     """
     c = _inner(u, hinge) * _inner(v, hinge)
-    a, b = _inner(u, v) - c, _inner(u, np.cross(hinge, v))
+    a, b = _inner(u, v) - c, _inner(u, rot.cross(hinge, v))
     both = _inner(u, u) + _inner(v, v)
     most = np.maximum(np.hypot(a, b), 1e-300)
     full = np.sqrt(np.maximum(both + 2.0 * (most + c), 0.0))
