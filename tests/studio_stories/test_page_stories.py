@@ -132,3 +132,40 @@ def test_the_page_fits_a_small_screen_in_both_themes(studio: StudioPage, theme: 
     assert top + height <= 720
     studio.page.evaluate("() => { kinetune.store.adding.value = false; }")
     studio.page.set_viewport_size({"width": 1440, "height": 900})
+
+
+def test_pictures_of_clips_take_the_colours_of_the_theme(studio: StudioPage) -> None:
+    page = studio.page
+    page.get_by_role("tab", name="Clips").click()
+    page.get_by_role("button", name="Samples").click()
+    page.locator(".clip-tile canvas").first.wait_for()
+    pixels = "document.querySelector('.clip-tile canvas').toDataURL()"
+    page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
+    studio.settle_frames()
+    before = studio.read(pixels)
+    page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
+    try:
+        studio.settle_frames()
+        assert studio.read(pixels) != before
+    finally:
+        page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
+        page.get_by_role("tab", name="Motion").click()
+
+
+def test_the_offer_to_retarget_fits_beside_the_axes_on_a_small_screen(studio: StudioPage, tmp_path: Path) -> None:
+    page = studio.page
+    studio.open("walk")
+    kt.write(kt.sample("wave-rig")[:24], tmp_path / "a rig of my own.bvh")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    try:
+        studio.drop("a rig of my own.bvh", (tmp_path / "a rig of my own.bvh").read_bytes(), ".view")
+        offer = page.get_by_role("group", name="Another skeleton")
+        offer.wait_for()
+        _, top, _, height = studio.box(offer.locator("b").first)
+        _, close, _, _ = studio.box(offer.get_by_role("button", name="Open alone"))
+        assert close < top + height, "it closes where cards close, beside their title"
+        rows = {round(studio.box(choice)[1]) for choice in offer.locator(".row > .btn").all()}
+        assert len(rows) == 1, "what there is to choose from is one row"
+        offer.get_by_role("button", name="Open alone").click()
+    finally:
+        page.set_viewport_size({"width": 1440, "height": 900})

@@ -159,3 +159,27 @@ def test_half_of_two_captured_walks_keeps_its_feet(studio: StudioPage, folder: s
     studio.wait("s.step.value.knobs.keep_feet === false")
     studio.settle()
     assert studio.read(f"{slide}.is") > 5, "it was kept by the switch"
+
+
+def test_an_operation_that_changes_nothing_says_so(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("trim")
+    studio.settle()
+    result = studio.page.get_by_role("region", name="Result")
+    expect(result.get_by_text("0 cm", exact=True)).to_be_visible()
+
+
+def test_poses_of_a_loop_take_the_colours_of_the_theme(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.add("loop")
+    studio.settle()
+    pixels = "document.querySelector('.seam canvas').toDataURL()"
+    studio.page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")
+    studio.settle_frames()
+    before = studio.read(pixels)
+    studio.page.evaluate("() => { document.documentElement.dataset.theme = 'light'; }")
+    try:
+        studio.settle_frames()
+        assert studio.read(pixels) != before
+    finally:
+        studio.page.evaluate("() => { document.documentElement.dataset.theme = 'dark'; }")

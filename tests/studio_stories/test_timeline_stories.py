@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 from tools.studio_page import StudioPage
+
+import kinetune as kt
 
 pytestmark = pytest.mark.xdist_group("studio-2")
 
@@ -173,3 +176,13 @@ def positions(studio: StudioPage, frame: int) -> list[float]:
     """Where all joints are at a frame, one after another."""
     n = 3 * studio.read("s.skeleton.value.names.length")
     return list(studio.read(f"Array.from(s.motion.value.positions.slice({frame * n}, {(frame + 1) * n}))"))
+
+
+def test_a_character_of_one_frame_fills_the_timeline_that_a_clip_has_left(studio: StudioPage, tmp_path: Path) -> None:
+    studio.open("walk")
+    studio.wait("s.span.value[1] > 400")
+    kt.write(kt.sample("walk-child")[:1], tmp_path / "child.bvh")
+    studio.drop("child.bvh", (tmp_path / "child.bvh").read_bytes(), ".view")
+    studio.wait_until_opened("child", 1)
+    studio.settle()
+    assert studio.read("s.span.value[1]") < 2

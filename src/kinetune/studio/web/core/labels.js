@@ -17,7 +17,7 @@ export class Labels {
     this.host.className = "labels";
     this.host.setAttribute("aria-hidden", "true");
     host.append(this.host);
-    /** @type {Map<string, {element: HTMLElement, label: Label, look: string, text: string, width: number}>} */ this.shown =
+    /** @type {Map<string, {element: HTMLElement, label: Label, look: string, text: string, width: number, move: string, hidden: boolean}>} */ this.shown =
       new Map();
     /** The plate at the lower left, read when its size may have changed: the browser lays the page out for it. @type {number[] | null} */
     this.plate = null;
@@ -49,7 +49,7 @@ export class Labels {
         const element = document.createElement("div");
         element.append(document.createElement("span"), document.createElement("b"));
         this.host.append(element);
-        entry = { element, label, look: "", text: "", width: 0 };
+        entry = { element, label, look: "", text: "", width: 0, move: "", hidden: false };
         this.shown.set(label.id, entry);
       }
       entry.label = label;
@@ -73,10 +73,11 @@ export class Labels {
     for (const entry of entries) {
       const { element, label } = entry,
         at = project(label.place);
-      if (at) element.style.transform = `translate(${at[0].toFixed(1)}px, ${at[1].toFixed(1)}px)`;
+      const move = at ? `translate(${at[0].toFixed(1)}px, ${at[1].toFixed(1)}px)` : entry.move;
+      if (move !== entry.move) element.style.transform = entry.move = move;
       const box = at ? boxOf(entry, at) : null,
         clear = box && !taken.some((other) => overlaps(box, other));
-      element.style.display = clear ? "" : "none";
+      if (entry.hidden === clear) element.style.visibility = (entry.hidden = !clear) ? "hidden" : "";
       if (clear) taken.push(box);
     }
   }

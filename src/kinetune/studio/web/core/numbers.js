@@ -27,6 +27,9 @@ export function clock(seconds) {
   return `${minutes}:${(seconds - minutes * 60).toFixed(3).padStart(6, "0")}`;
 }
 
+/** How long something took: milliseconds up to a second. @param {number} ms */
+export const duration = (ms) => (ms < 1000 ? `${ms.toFixed(1)} ms` : `${plain(ms / 1000)} s`);
+
 /** What a unit of a knob is called beside a number. @param {string} unit */
 export function unitSign(unit) {
   return /** @type {Record<string, string>} */ ({ 1: "", deg: "°", "1/s": "fps", "1 or deg": "" })[unit] ?? unit;

@@ -1,7 +1,7 @@
 /** Thumbnails of clips: asked for when they come into view, a few at a time, and shared by all that show them. */
 import { drawPose } from "../../core/thumbnail.js";
 import { Refusal } from "../../core/link.js";
-import { calm } from "../../core/theme.js";
+import { calm, onTheme } from "../../core/theme.js";
 import { html, useEffect, useRef, useState } from "../shell/html.js";
 import { link } from "../shell/session.js";
 /** @import { ThumbnailAnswer } from "../../core/answers.js" */
@@ -68,9 +68,13 @@ export function Moving({ poses, playing }) {
     scrubbed = useRef(false);
   const draw = () => canvas.current && drawPose(canvas.current, poses, at.current);
   useEffect(() => {
-    const sizes = new ResizeObserver(draw);
+    const sizes = new ResizeObserver(draw),
+      stop = onTheme(draw);
     sizes.observe(/** @type {Element} */ (canvas.current));
-    return () => sizes.disconnect();
+    return () => {
+      sizes.disconnect();
+      stop();
+    };
   }, [poses]);
   useEffect(() => {
     at.current = poses.rest;

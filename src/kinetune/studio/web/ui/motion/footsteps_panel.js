@@ -1,7 +1,7 @@
 /** Footsteps from above: drag them, turn them, add one. */
 import { follow, pathOf } from "../../core/dom.js";
 import { soleOutline } from "../../core/footmarks.js";
-import { plain } from "../../core/numbers.js";
+import { duration, plain } from "../../core/numbers.js";
 import { Chip, IconButton, NumberField } from "../shell/controls.js";
 import { html, useRef } from "../shell/html.js";
 import { addFootstep, footstepsOf, setFootsteps } from "./scene_items.js";
@@ -33,7 +33,7 @@ export function Footsteps({ step, result }) {
       phase,
     );
   return html`<section class="sec" style="border-top:0;padding-top:0"><div class="sec-h">
-    <span class="grow dim">${list.length} steps${reports.length ? `, met to ${plain(worst)} mm` : ""}${result.ms ? `, in ${plain(result.ms)} ms` : ""}</span>
+    <span class="grow dim">${list.length} steps${reports.length ? `, met to ${plain(worst)} mm` : ""}${result.ms ? `, in ${duration(result.ms)}` : ""}</span>
     <button class="btn sm line" onClick=${() => addFootstep(step, null)}>Add step</button></div>
       <div class="well"><${Plan} step=${step} list=${list} /></div><div class="cap2"><span class="row" style="gap:6px">
         <span class="lr l">L</span>left</span><span class="row" style="gap:6px"><span class="lr rt">R</span>right</span>

@@ -1,5 +1,5 @@
 /** The list of operations: add, order, switch, duplicate, remove. */
-import { gainToShare, plain, readable, unitSign } from "../../core/numbers.js";
+import { duration, gainToShare, plain, readable, unitSign } from "../../core/numbers.js";
 import { follow } from "../../core/dom.js";
 import { Icon, MenuItem, Popover, Slider, Switch } from "../shell/controls.js";
 import { copyRecipe, saveRecipe } from "../shell/export_menu.js";
@@ -24,7 +24,7 @@ export function Stack() {
   };
   return html`<nav class="stack" aria-label="Operations" data-region data-drop="stack">
     <div class="ph">
-      <h2 class="grow">Operations</h2>${store.spent.value === null ? null : html`<span class="dim" style="font-size:11px" title="Time the server took for the last change">${store.spent.value.toFixed(1)} ms</span>`}
+      <h2 class="grow">Operations</h2>${store.spent.value === null ? null : html`<span class="dim" style="font-size:11px" title="Time the server took for the last change">${duration(store.spent.value)}</span>`}
       <${Popover} label="Recipe: save, open, copy as Python or command">
         <${MenuItem} icon="save" text="Save recipe" hint="Ctrl S" onClick=${saveRecipe} />
         <${MenuItem} icon="open" text="Open recipe" onClick=${() => chooseFiles("stack")} />

@@ -2,6 +2,7 @@
 import { drawPose } from "../../core/thumbnail.js";
 import { follow } from "../../core/dom.js";
 import { plain } from "../../core/numbers.js";
+import { onTheme } from "../../core/theme.js";
 import { NumberField, Slider, Switch } from "../shell/controls.js";
 import { html, useEffect, useRef } from "../shell/html.js";
 import { changesOf } from "./received_motion.js";
@@ -38,11 +39,11 @@ export function Result() {
     was = store.original.value,
     is = store.motion.value;
   if (!was || !is) return null;
-  const most = Math.max(0.001, ...(values ?? [])),
+  const most = Math.max(0, ...(values ?? [])),
+    tall = 56 / Math.max(0.001, most),
     slide = measured("foot_slide_mm");
   const line = (values ?? []).map(
-    (v, k) =>
-      `${((WIDE * k) / Math.max(1, (values?.length ?? 1) - 1)).toFixed(1)} ${(66 - (56 * v) / most).toFixed(1)}`,
+    (v, k) => `${((WIDE * k) / Math.max(1, (values?.length ?? 1) - 1)).toFixed(1)} ${(66 - tall * v).toFixed(1)}`,
   );
   return html`<section class="sec" aria-label="Result"><div class="sec-h"><h3 class="grow">Result</h3><span class="dim">${values ? "change over time" : ""}</span></div>
     ${
@@ -145,9 +146,9 @@ function Seam({ first, last }) {
     skeleton = store.skeleton.value;
   useEffect(() => {
     const element = canvas.current;
-    if (!element || !was || !skeleton) return;
+    if (!element || !was || !skeleton) return undefined;
     const joints = skeleton.names.length;
-    if (was.positions.length !== was.frames * joints * 3) return;
+    if (was.positions.length !== was.frames * joints * 3) return undefined;
     const pose = (/** @type {number} */ frame) => {
       const at = Math.max(0, Math.min(was.frames - 1, frame)) * joints * 3,
         positions = was.positions.slice(at, at + joints * 3),
@@ -170,10 +171,14 @@ function Seam({ first, last }) {
         },
         data: { positions, tips: new Float32Array() },
       });
-    drawPose(element, drawn(a), 0, { left: 0.2, tone: "--ghost" });
-    drawPose(element, drawn(b), 0, { left: 0.8, tone: "--edited", over: true });
-    drawPose(element, drawn(a), 0, { left: 0.5, tone: "--ghost", over: true });
-    drawPose(element, drawn(b), 0, { left: 0.5, tone: "--edited", over: true });
+    const draw = () => {
+      drawPose(element, drawn(a), 0, { left: 0.2, tone: "--ghost" });
+      drawPose(element, drawn(b), 0, { left: 0.8, tone: "--edited", over: true });
+      drawPose(element, drawn(a), 0, { left: 0.5, tone: "--ghost", over: true });
+      drawPose(element, drawn(b), 0, { left: 0.5, tone: "--edited", over: true });
+    };
+    draw();
+    return onTheme(draw);
   }, [first, last, was, skeleton]);
   return html`<div class="well seam"><canvas ref=${canvas} role="img" aria-label=${`The poses at frames ${first} and ${last}, apart and laid over each other`}></canvas></div>`;
 }

@@ -49,6 +49,6 @@ export function RetargetOffer() {
   ]).slice(moves ? 0 : 1);
   return html`<div class="plate offer" role="group" aria-label="Another skeleton" data-covers="bottom"><${Icon} name="body" />
     <div class="grow"><b>${moves ? "Another skeleton" : "A character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
-    ${choices.map(([before, after, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}
+    <div class="row">${choices.map(([before, after, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}</div>
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }

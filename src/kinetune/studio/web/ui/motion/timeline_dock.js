@@ -59,8 +59,8 @@ function Transport() {
 /** Where the playhead is: drawn for every frame, and nothing else with it. @param {{frames: number, fps: number}} props */
 function Clock({ frames, fps }) {
   const frame = store.frame.value;
-  return html`<div class="time"><b>${clock(frame / fps)}</b>
-    <span class="dim">frame <span style="color:var(--text-1)">${frame}</span> of ${frames}</span></div>`;
+  return html`<div class="time" style=${`width:${158 + 16 * String(frames).length}px`}><div><b>${clock(frame / fps)}</b>
+    <span class="dim">frame <span style="color:var(--text-1)">${frame}</span> of ${frames}</span></div></div>`;
 }
 
 /** Show the region, or everything where there is none. */
@@ -321,8 +321,7 @@ function Lanes() {
     region: store.shownRegion.value,
     pending: store.pending.value,
   };
-  const frames = store.motion.value?.frames ?? 1;
-  useEffect(() => timeline?.keepFitted(), [frames, tracks.length]);
+  useEffect(() => timeline?.keepFitted(), [store.motion.value?.frames, tracks.length]);
   useEffect(() => timeline?.fit(), [doc?.doc]);
   return html`<${Core} className="lanes" watch=${[JSON.stringify([tracks, facts.contacts, facts.keys, facts.markers, facts.result, facts.region, facts.pending]), store.physics.value, energies]} update=${(/** @type {Timeline} */ line) => line.setFacts(facts)} make=${(
     /** @type {HTMLElement} */ host,
@@ -369,7 +368,7 @@ function Playhead() {
   const host = useRef(/** @type {HTMLElement | null} */ (null));
   useEffect(() => {
     const element = /** @type {HTMLElement} */ (host.current),
-      flag = /** @type {HTMLElement} */ (element.firstElementChild),
+      flag = /** @type {Text} */ (element.firstElementChild?.firstChild),
       lanes = /** @type {HTMLElement} */ (element.parentElement?.querySelector(".lanes"));
     let left = 0,
       width = 0,
@@ -381,7 +380,7 @@ function Playhead() {
         text = String(Math.round(at));
       element.style.visibility = share < 0 || share > 1 ? "hidden" : "";
       element.style.transform = `translateX(${(left + share * width).toFixed(1)}px)`;
-      if (text !== shown) flag.textContent = shown = text;
+      if (text !== shown) flag.data = shown = text;
     };
     const sizes = new ResizeObserver(() => {
       [left, width] = [lanes.offsetLeft, lanes.clientWidth];

@@ -14,7 +14,7 @@ export function OverTime({ label, keys, most, top, neutral, onKeys }) {
   useEffect(() => {
     const place = () => {
       const share = store.playback.frame / Math.max(1, store.playback.frames - 1);
-      if (now.current) now.current.style.left = `${(share * 100).toFixed(2)}%`;
+      if (now.current) now.current.style.transform = `translateX(${(share * 100).toFixed(2)}%)`;
     };
     place();
     return store.playback.onFrame(place);
@@ -38,5 +38,5 @@ export function OverTime({ label, keys, most, top, neutral, onKeys }) {
             phase,
           );
         curve.setKeys(shape);
-      }} /><i class="now" ref=${now} aria-hidden="true"></i></div>`;
+      }} /><div class="now" aria-hidden="true"><i ref=${now}></i></div></div>`;
 }
