@@ -80,3 +80,54 @@ def required_forces(body: Body, qpos: Floats, velocities: Floats, accelerations:
     for state, a, row in zip(states(body, qpos, velocities), accelerations, needed, strict=True):
         state.required(a, row)
     return needed
+
+
+def crawl(seconds: float = 2.4, speed: float = 0.35, beat: float = 1.2) -> kt.Clip:
+    """The walker's figure on hands and knees at 60 frames a second; left knee and right hand move together."""
+    skeleton, roles = walker().skeleton, walker().skeleton.roles
+    time = np.arange(round(60.0 * seconds)) / 60.0
+    root = np.stack([0.0 * time, 0.475 + 0.0 * time, speed * time], axis=1)
+    world = {"hips": rot.exp(np.tile([np.deg2rad(81.0), 0.0, 0.0], (len(time), 1)))}
+
+    def posed() -> kt.Clip:
+        turns = np.zeros((len(time), len(skeleton.names), 4))
+        named = {joint: role for role, joint in roles.items()}
+        local = turns.copy()
+        for joint, parent in enumerate(skeleton.parents):
+            above = turns[:, parent] if parent >= 0 else np.tile([1.0, 0.0, 0.0, 0.0], (len(time), 1))
+            turns[:, joint] = world.get(named.get(joint, ""), above)
+            local[:, joint] = rot.multiply(rot.inverse(above), turns[:, joint])
+        return kt.Clip(skeleton, 60.0, root, local)
+
+    def pitch(radians: Floats) -> Floats:
+        return rot.exp(radians[:, None] * np.array([1.0, 0.0, 0.0]))
+
+    trunk = posed().positions()
+    for side, phase, out in (("left", 0.0, 1.0), ("right", 0.5, -1.0)):
+        knee, lift = _steps(time, phase, speed, beat)
+        hand, raised = _steps(time, phase + 0.5, speed, beat)
+        thigh = np.arcsin((knee - trunk[:, roles[f"{side} upper leg"], 2]) / 0.429)
+        world[f"{side} upper leg"] = pitch(-thigh)
+        world[f"{side} lower leg"] = pitch(np.deg2rad(88.0) - 0.12 * lift)
+        world[f"{side} foot"] = pitch(np.deg2rad(158.0) - 0.12 * lift)
+        shoulder = trunk[:, roles[f"{side} upper arm"]]
+        wrist = np.stack([shoulder[:, 0], 0.06 + 0.06 * raised, hand + 0.5], axis=1)
+        apart = np.linalg.norm(wrist - shoulder, axis=1, keepdims=True)
+        towards = (wrist - shoulder) / apart
+        along = (0.326**2 - 0.256**2 + apart**2) / (2.0 * apart)
+        aside = np.array([0.3 * out, 0.0, -1.0]) - towards * (towards @ [0.3 * out, 0.0, -1.0])[:, None]
+        aside /= np.linalg.norm(aside, axis=1, keepdims=True)
+        elbow = shoulder + along * towards + np.sqrt(0.326**2 - along**2) * aside
+        arm = np.array([out, 0.0, 0.0])
+        world[f"{side} upper arm"] = rot.between(arm, elbow - shoulder)
+        world[f"{side} lower arm"] = rot.between(arm, wrist - elbow)
+        world[f"{side} hand"] = rot.between(arm, np.tile([0.0, 0.0, 1.0], (len(time), 1)))
+    return posed()
+
+
+def _steps(time: Floats, phase: float, speed: float, beat: float) -> tuple[Floats, Floats]:
+    """Where something is along its way that stands for 68% of each beat, and how far it is lifted, from 0 to 1."""
+    beats = time / beat + phase
+    share = np.clip((beats % 1.0 - 0.68) / 0.32, 0.0, 1.0)
+    smooth = share**3 * (10.0 - 15.0 * share + 6.0 * share**2)
+    return (np.floor(beats) - phase + 0.34 + smooth) * beat * speed, np.sin(np.pi * share) ** 2

@@ -8,6 +8,7 @@ from kinetune import rotations as rot
 from kinetune.body.root_motion import place
 from kinetune.errors import ParameterError
 from kinetune.physics.equations_of_motion import centres_of_mass
+from tests.physics.figures import crawl
 
 
 @pytest.fixture(scope="module")
@@ -122,6 +123,21 @@ def test_both_knees_carry_who_kneels_and_feet_that_lie_behind_do_not():
     assert result.correction.com_cm < 10.0
     borne = result.step_forces[1:-1, :, 1].sum(axis=0)
     assert np.allclose(borne[-2:].sum(), borne.sum())
+
+
+def test_knees_and_hands_carry_who_crawls_while_they_are_still():
+    clip = crawl()
+    result = kt.filter_dynamics(clip, method="whole", ground=0.0)
+    assert result.status == "corrected"
+    assert result.correction.com_cm < 2.0
+    assert result.correction.left_bw < 0.002
+    others = [(k, point) for k, point in enumerate(result.body.points) if point.part == "other"]
+    assert {point.side for _, point in others} == {"knee", "hand"}
+    moves = np.linalg.norm(np.gradient(result.body.point_positions(result.step_q), axis=0), axis=2)
+    for k, _ in others:
+        pushed = result.step_forces[:, k, 1] > 0.02 * result.body.weight
+        assert 0.3 < pushed.mean() < 0.9
+        assert np.median(moves[pushed, k]) * result.simulated.fps < 0.1
 
 
 @pytest.mark.slow

@@ -44,3 +44,15 @@ def test_a_run_has_flights_and_a_walk_has_none():
 def test_feet_well_above_the_ground_stand_on_something_raised():
     _, phases = phases_of(kt.sample("walk"), lifted=0.2)
     assert phases.raised[phases.stand.any(axis=1)].any(axis=1).mean() > 0.9
+
+
+def test_a_foot_on_its_tip_on_the_ground_stands_on_no_step():
+    body = kt.Body.fit(kt.sample("walk").skeleton, clip=kt.sample("walk"))
+    on_end = {"heel": 0.25, "ball": 0.08, "tip": -0.01}
+    parts = [next(part for part in on_end if part in point.name) for point in body.points]
+    left = np.array([point.side == "left" for point in body.points])
+    heights = np.where(left, 0.0, [on_end[part] for part in parts])
+    points = np.tile(np.stack([0.0 * heights, heights, 0.0 * heights], axis=1), (60, 1, 1))
+    phases = find_phases(limbs_of(body), points, points[..., 1], np.tile([0.0, 0.6, 0.0], (60, 1)), 60.0)
+    assert not phases.raised.any()
+    assert np.array_equal(phases.stand[30], left | np.equal(parts, "tip"))

@@ -59,7 +59,7 @@ class PoseScales:
     com_m: float = 1e-5
     spin: float = 3e-3
     stand_m: float = 1e-4
-    rest_m: float = 5e-3
+    rest_m: float = 1e-3
     swing_m: float = 0.02
     floor_m: float = 5e-5
     lift_m: float = 0.004

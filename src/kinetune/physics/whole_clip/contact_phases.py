@@ -54,7 +54,7 @@ _FOOT_RAISED = np.arange(10) >= 5
 _SINGLE = np.array([[0], [1], [1]], dtype=bool)
 _SINGLE_RAISED = np.array([False, False, True])
 
-_HIGH_M, _FAST_M_S, _MOST = 0.0175, 0.4, 10.0
+_HIGH_M, _FAST_M_S, MOST = 0.0175, 0.4, 10.0
 _LIFTED, _MOST_DEEP = 2.5, 9.0
 _STEP = 4.0
 _CHANGE, _STEP_CHANGE = 5.0, 30.0
@@ -122,9 +122,14 @@ def limbs_of(body: Body) -> tuple[CarryingLimb, ...]:
     return tuple(limbs)
 
 
-def single_limb(name: str, point: int) -> CarryingLimb:
-    """A seat, a knee or a hand: one contact point that is no foot."""
-    return CarryingLimb(name, (np.array([point]),), _SINGLE, _SINGLE_RAISED, other=True)
+def single_limb(name: str, points: Sequence[int]) -> CarryingLimb:
+    """A knee, a hand or a seat: points that stand together and are no foot."""
+    return CarryingLimb(name, (np.array(points, dtype=np.intp),), _SINGLE, _SINGLE_RAISED, other=True)
+
+
+def cheapest_states(limb: CarryingLimb, costs: Floats, rate: float) -> Indices:
+    """(frames,) the cheapest states of one limb, from what each costs in each sixtieth of a second."""
+    return np.asarray(_kernels.load().cheapest_path(60.0 / rate * costs, _change_costs(limb)))
 
 
 def _part(name: str) -> str:
@@ -132,7 +137,13 @@ def _part(name: str) -> str:
 
 
 def find_phases(
-    limbs: Sequence[CarryingLimb], points: Floats, heights: Floats, com: Floats, rate: float
+    limbs: Sequence[CarryingLimb],
+    points: Floats,
+    heights: Floats,
+    com: Floats,
+    rate: float,
+    *,
+    borne: Bools | None = None,
 ) -> ContactPhases:
     """The contact phases of a motion.
 
@@ -141,16 +152,19 @@ def find_phases(
     limbs : what may carry it.
     points : (frames, points, 3) the contact points. heights : (frames, points) theirs above the ground.
     com : (frames, 3) the centre of mass. rate : frames per second.
+    borne : (frames,) where other parts carry the body, so that no limb has to.
 
     Notes
     -----
     Two limbs are decided jointly, exactly. More than two take turns, each given the others, until nothing changes.
     """
     carried = _carried(com[:, 1], rate)
-    costs = [_limb_costs(limb, points, heights, rate) for limb in limbs]
+    costs = [standing_costs(limb, points, heights, rate) for limb in limbs]
     changes = [_change_costs(limb) for limb in limbs]
     scale = 60.0 / rate
     aloft = _ALOFT * (np.maximum(carried, 0.0) / _WEIGHTLESS) ** 2
+    if borne is not None:
+        aloft[borne] = 0.0
     standing = (2.0 * np.maximum(_FALLING - carried, 0.0) / _WEIGHTLESS) ** 2
     fast = _kernels.load()
     if len(limbs) == 2:
@@ -169,7 +183,7 @@ def find_phases(
                 prices = costs[number].copy()
                 prices[:, 0] += np.where(others, standing, aloft)
                 prices[:, 1:] += standing[:, None]
-                paths[number] = fast.cheapest_path(scale * prices, changes[number])
+                paths[number] = cheapest_states(limbs[number], prices, rate)
     stand: Bools = np.zeros(heights.shape, dtype=bool)
     raised: Bools = np.zeros((len(points), len(limbs)), dtype=bool)
     for number, (limb, path) in enumerate(zip(limbs, paths, strict=True)):
@@ -187,17 +201,16 @@ def _carried(heights: Floats, rate: float) -> Floats:
     return np.asarray(1.0 + gaussian(lift, rate, _FORCE_BLUR_S, ends="held") / GRAVITY)
 
 
-def _limb_costs(limb: CarryingLimb, points: Floats, heights: Floats, rate: float) -> Floats:
+def standing_costs(limb: CarryingLimb, points: Floats, heights: Floats, rate: float) -> Floats:
     """(frames, states) what each state of a limb denies."""
     speed = np.linalg.norm(np.gradient(points, 1.0 / rate, axis=0), axis=2)
-    low = heights[:, limb.points].max(axis=1) < _SURELY_GROUND_M
     total = np.zeros((len(points), len(limb.states)))
     for part, columns in enumerate(limb.parts):
         if not len(columns):
             continue
         high, fast = heights[:, columns].mean(axis=1), (speed[:, columns].mean(axis=1) / _FAST_M_S) ** 2
-        on = np.minimum((np.maximum(high, 0.0) / _HIGH_M) ** 2 + fast, _MOST)
-        above = np.minimum(fast + np.where(low, _LIFTED, 0.0), _MOST)
+        on = np.minimum((np.maximum(high, 0.0) / _HIGH_M) ** 2 + fast, MOST)
+        above = np.minimum(fast + np.where(high < _SURELY_GROUND_M, _LIFTED, 0.0), MOST)
         off = _LIFTED + np.minimum((np.minimum(high, 0.0) / _HIGH_M) ** 2, _MOST_DEEP)
         for state, stands in enumerate(limb.states[:, part]):
             total[:, state] += (above if limb.raised[state] else on) if stands else off

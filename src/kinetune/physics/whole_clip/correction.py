@@ -84,7 +84,7 @@ def correct_motion(
     points = fit.state.points.copy()
     report(0.0, "finding contacts")
     phases = find_phases(limbs_of(body), points, points[..., 1] - ground.height(points), given.com, rate)
-    others = add_other_contacts(body, qpos, points, phases, given.com, rate, ground)
+    others = add_other_contacts(body, qpos, points, phases, given, rate, ground)
     if others.count:
         body, phases = others.body, others.phases
         fit = PoseFit(body, qpos, rate, settings.poses)

@@ -153,11 +153,13 @@ def _freedom(body: Body, qpos: Floats, k: int, role: str, above: Indices) -> Flo
     if role.endswith(("upper leg", "foot")):
         return _ANY
     if role.endswith("lower leg"):
-        return _knee_axis(body, qpos, k)
+        return _hinge_of_bends(body, qpos, k)
     if role.endswith("toes"):
         return _toe_axis(body, qpos, k)
     if role.endswith("upper arm"):
         return _ANY
+    if role.endswith("lower arm") and _carries_hand(body, k):
+        return _hinge_of_bends(body, qpos, k)
     hinge = body.segments[k].axes is not None
     if (above[k] == 0 or (hinge and role in ("chest", "upper chest", "spine"))) and _carries_head(body, k):
         return _ANY
@@ -171,8 +173,13 @@ def _carries_head(body: Body, k: int) -> bool:
     return any(joint in tops for joint in body.skeleton.subtree(body.segments[k].joint))
 
 
-def _knee_axis(body: Body, qpos: Floats, k: int) -> Floats:
-    """The axis of a knee in the frame of the shank: across the plane of the leg where it is bent."""
+def _carries_hand(body: Body, k: int) -> bool:
+    """Whether a contact point is at the end of a forearm: the elbow bends for a hand that carries."""
+    return any(body.parents[point.body - 1] == k for point in body.points)
+
+
+def _hinge_of_bends(body: Body, qpos: Floats, k: int) -> Floats:
+    """The axis of a knee or an elbow in the frame of the bone below: across the plane of the limb where it is bent."""
     below = [j for j in range(len(body.segments)) if body.parents[j] == k]
     thigh = int(body.parents[k])
     if not below or thigh < 0:
