@@ -193,6 +193,33 @@ def test_an_elbow_is_where_an_arm_bends(tmp_path, walk):
     assert arm_off(walk[:60], result, "lower arm", "left_hand_link", LEFT).mean() < 5.0
 
 
+def test_an_elbow_bends_about_its_hinge_wherever_its_link_begins(tmp_path):
+    text = robot_text()
+    for side, out in (("left", 0.04), ("right", -0.04)):  # along the axis of the elbow, and back
+        text = text.replace(f'"{side}_elbow_link" pos="0 0 -.15"', f'"{side}_elbow_link" pos="0 {-out} -.05"')
+        text = text.replace(f'"{side}_wrist_yaw_link" pos="0 0 -.2"', f'"{side}_wrist_yaw_link" pos="0 {out} -.2"')
+    (tmp_path / "shifted.xml").write_text(text)
+    build = build_of(kt.read(tmp_path / "shifted.xml"))
+    frames = rot.multiply(build.reference()[1], build.axes)
+    for side, part in itertools.product(("left", "right"), ("upper arm", "lower arm", "hand")):
+        across, up = (rot.rotate(frames[build.roles[f"{side} {part}"]], axis) for axis in np.eye(3)[:2])
+        assert across @ [0.0, 0.0, -1.0] > np.cos(np.radians(1.0))
+        assert up @ [0.0, 1.0, 0.0] > np.cos(np.radians(1.0))
+
+
+def test_an_inertia_that_no_material_has_shows_no_sole(tmp_path, monkeypatch):
+    heavy = '<inertial mass="{mass}" pos="0 0 0" diaginertia=".01 .01 .01"/>'
+    ankle, sole = small_robot.LEG.split('<geom type="box"')
+    soles = []
+    for mass in (0.2, 9.0):  # boxes of 1.2 and of 16,500 kg/m^3
+        leg = f'{ankle}{heavy.format(mass=mass)}<body name="{{s}}_sole"><geom type="box"{sole}</body>'
+        monkeypatch.setattr(small_robot, "LEG", leg)
+        (tmp_path / "calm.xml").write_text(small_robot.robot_text())
+        feet = build_of(kt.read(tmp_path / "calm.xml")).ground.feet
+        soles.append([point.offset for foot in feet for point in foot.points])
+    assert np.allclose(soles[0], soles[1], atol=0.01)
+
+
 @pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("file", ["unitree_g1.xml", "unitree_h1_2.urdf", "robotis_op3.xml"])

@@ -14,6 +14,7 @@ from kinetune import rotations as rot
 from kinetune.rotations import Floats
 
 _ALIGNED = np.cos(np.deg2rad(25.0))
+_LIGHTEST = 30.0  # kg/m^3, rigid foam: what would be lighter has an inertia that was made up to calm a simulator
 
 ShapeKind = Literal["sphere", "capsule", "cylinder", "box", "ellipsoid"]
 
@@ -60,6 +61,7 @@ def box_of_inertia(node: int, mass: float, centre: Floats, inertia: Floats) -> C
     """The box of even density with a given mass and inertia (3, 3) about its centre; None where there is none.
 
     It is aligned with the frame of the joint where the principal axes nearly are: a foot is level with its frame.
+    A box that is lighter than any material says nothing of the body's size: there is none either.
     """
     if mass <= 0.0 or not np.any(inertia):
         return None
@@ -68,5 +70,7 @@ def box_of_inertia(node: int, mass: float, centre: Floats, inertia: Floats) -> C
         moments, axes = np.diagonal(inertia), np.eye(3)
     elif np.linalg.det(axes) < 0.0:
         axes[:, 2] = -axes[:, 2]
-    squares = 1.5 * (moments.sum() - 2.0 * moments) / mass
-    return CollisionShape(node, "box", centre, rot.from_matrix(axes), np.sqrt(np.maximum(squares, 0.0)))
+    half = np.sqrt(np.maximum(1.5 * (moments.sum() - 2.0 * moments) / mass, 0.0))
+    if mass < _LIGHTEST * float(np.prod(2.0 * half)):
+        return None
+    return CollisionShape(node, "box", centre, rot.from_matrix(axes), half)

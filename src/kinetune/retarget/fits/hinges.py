@@ -22,7 +22,7 @@ import numpy as np
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.feet.floor import find_ground
-from kinetune.body.feet.soles import SIDES, Foot, SolePoint
+from kinetune.body.feet.soles import SIDES, UP, Foot, SolePoint
 from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.robots.hinge_axes import hinge_axes
 from kinetune.body.robots.robot import robot_of
@@ -67,16 +67,23 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
     body = physique_of(clip, name, centres=centres, ground=ground, mapped=mapped)
     positions, world = body.reference()
     axes = np.array(body.axes)
-    bends = _knee_axes(clip, body, world)
+    bends = _bend_axes(clip, body, positions, world)
     for side, parts in itertools.product(SIDES, (LEG, ARM)):
+        bend = bends.get(f"{side} {parts[1]}")
         for upper, lower in itertools.pairwise(f"{side} {part}" for part in parts):
             if upper in body.roles and lower in body.roles:
                 joint = body.roles[upper]
                 along, below = (body.centre_positions(role, positions, world) for role in (upper, lower))
-                across = bends.get(side) if parts == LEG else None
-                if across is None:
+                up = along - below
+                if bend is None:
                     across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
-                axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(along - below, across))
+                else:
+                    across, up = bend, up - bend * float(bend @ up) * (parts == ARM)
+                axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(up, across))
+        if bend is not None and parts == ARM:  # a hand is rolled as its forearm is
+            hand = body.roles[f"{side} hand"]
+            up = rot.rotate(rot.multiply(world[hand], axes[hand]), UP)
+            axes[hand] = rot.multiply(rot.inverse(world[hand]), frame_of(up, bend))
     handless = [side for side in SIDES if f"{side} lower arm" in body.roles and f"{side} hand" not in body.roles]
     for elbow in (body.roles[f"{side} lower arm"] for side in handless):
         way = _way_out(clip, elbow)
@@ -85,20 +92,43 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
     return replace(body, axes=axes)
 
 
-def _knee_axes(clip: Clip, body: Physique, world: Floats) -> dict[str, Floats]:
-    """Side to the axis of its knee in the reference pose, to the left, where it has a single hinge that lies across.
+def _bend_axes(clip: Clip, body: Physique, positions: Floats, world: Floats) -> dict[str, Floats]:
+    """Lower leg or lower arm to the axis of its knee or elbow in the reference pose, to the left of a hanging limb.
 
-    How the origins of a robot's links lie to each other says little: they may be anywhere on the axes of their hinges.
+    Only where a single hinge lies across the limb; of elbows, where the shape of the arm shows quite another axis. How
+    the origins of a robot's links lie to each other says little: they may be anywhere on the axes of their hinges.
     """
     hips, hinges = body.roles["hips"], hinge_axes(clip)
     left = rot.rotate(rot.multiply(world[hips], body.axes[hips]), np.array([1.0, 0.0, 0.0]))
-    knee_axes: dict[str, Floats] = {}
-    for side in SIDES:
-        upper, lower = (body.roles[f"{side} {part}"] for part in LEG[:2])
-        bends = [rot.rotate(world[j], axis) for j in clip.skeleton.chain(lower, upper) for axis in hinges.get(j, ())]
-        if len(bends) == 1 and abs(float(bends[0] @ left)) > _ALONG:
-            knee_axes[side] = bends[0] * np.sign(float(bends[0] @ left))
-    return knee_axes
+    found: dict[str, Floats] = {}
+    for side, parts in itertools.product(SIDES, (LEG, ARM)):
+        roles = [f"{side} {part}" for part in parts]
+        if not body.roles.keys() >= set(roles):
+            continue
+        upper, lower = (body.roles[role] for role in roles[:2])
+        bends = [
+            (j, rot.rotate(world[j], axis)) for j in clip.skeleton.chain(lower, upper) for axis in hinges.get(j, ())
+        ]
+        if parts == LEG:
+            if len(bends) == 1 and abs(float(bends[0][1] @ left)) > _ALONG:
+                found[roles[1]] = bends[0][1] * np.sign(float(bends[0][1] @ left))
+            continue
+        at = [body.centre_positions(role, positions, world) for role in roles]
+        bones = [way / max(float(np.linalg.norm(way)), 1e-9) for way in np.diff(at, axis=0)]
+        bends = [(j, axis) for j, axis in bends if max(abs(float(axis @ bone)) for bone in bones) < _ACROSS]
+        shown = rot.rotate(rot.multiply(world[upper], body.axes[upper]), np.array([1.0, 0.0, 0.0]))
+        if len(bends) == 1 and abs(float(bends[0][1] @ shown)) < _ALONG:
+            found[roles[1]] = -_flexes(clip, *bends[0], bones) * bends[0][1]
+    return found
+
+
+def _flexes(clip: Clip, joint: int, axis: Floats, bones: list[Floats]) -> float:
+    """The sign in which a hinge bends a limb of two bones: that in which it goes farther from where they are in line."""
+    upper, lower = (bone - axis * float(axis @ bone) for bone in bones)
+    bent = np.arctan2(float(axis @ np.cross(upper, lower)), float(upper @ lower))
+    hinge = next(each for each in robot_of(clip).by_node[joint] if each.kind == "hinge")
+    middle = 0.5 * (hinge.lower + hinge.upper) - hinge.reference
+    return 1.0 if bent + (middle if np.isfinite(middle) else 0.0) >= 0.0 else -1.0
 
 
 def _way_out(clip: Clip, joint: int) -> Floats | None:
