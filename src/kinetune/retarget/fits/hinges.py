@@ -78,12 +78,16 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
                 if bend is None:
                     across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
                 else:
-                    across, up = bend, up - bend * float(bend @ up) * (parts == ARM)
+                    across, up = bend, up - bend * float(bend @ up)
                 axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(up, across))
         if bend is not None and parts == ARM:  # a hand is rolled as its forearm is
             hand = body.roles[f"{side} hand"]
             up = rot.rotate(rot.multiply(world[hand], axes[hand]), UP)
             axes[hand] = rot.multiply(rot.inverse(world[hand]), frame_of(up, bend))
+    for foot in body.ground.feet if robot_of(clip) is not None else ():  # soles are level at rest
+        heel, ball = (np.array(point.offset) for point in foot.points[:2])
+        ahead = rot.rotate(world[foot.joint], ball - heel)
+        axes[foot.joint] = rot.multiply(rot.inverse(world[foot.joint]), frame_of(UP, np.cross(UP, ahead)))
     handless = [side for side in SIDES if f"{side} lower arm" in body.roles and f"{side} hand" not in body.roles]
     for elbow in (body.roles[f"{side} lower arm"] for side in handless):
         way = _way_out(clip, elbow)
@@ -123,7 +127,7 @@ def _bend_axes(clip: Clip, body: Physique, positions: Floats, world: Floats) -> 
 
 
 def _flexes(clip: Clip, joint: int, axis: Floats, bones: list[Floats]) -> float:
-    """The sign in which a hinge bends a limb of two bones: that in which it goes farther from where they are in line."""
+    """The sign in which a hinge bends a limb of two bones: it goes farther from where they are in line that way."""
     upper, lower = (bone - axis * float(axis @ bone) for bone in bones)
     bent = np.arctan2(float(axis @ np.cross(upper, lower)), float(upper @ lower))
     hinge = next(each for each in robot_of(clip).by_node[joint] if each.kind == "hinge")
