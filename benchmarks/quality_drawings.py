@@ -36,6 +36,7 @@ import shapely
 
 from benchmarks.harness import Claim
 from kinetune.contours.drawing import Drawing
+from kinetune.contours.morphing.canvas import enlarge_canvas
 from kinetune.contours.morphing.methods import Method
 from kinetune.contours.morphing.morph import Morph, morph
 from kinetune.contours.moving_drawing import MovingLayer
@@ -100,14 +101,15 @@ def _gaps(line: MovingLayer, fill: MovingLayer) -> np.ndarray:
 
 
 def draw_strips(films: Sequence[tuple[str, Sequence[Drawing]]], path: Path) -> None:
-    """Films under each other, nine frames each."""
+    """Films under each other, nine frames each, every film on one canvas as in a file."""
     from PIL import Image, ImageDraw
 
     sheet = Image.new("RGB", (SHOWN * SIDE, len(films) * (SIDE + 14)), "white")
     for row, (name, film) in enumerate(films):
         ImageDraw.Draw(sheet).text((2, row * (SIDE + 14)), name, fill="black")
-        for column, k in enumerate(np.linspace(0, len(film) - 1, SHOWN).round().astype(int)):
-            picture = paint_drawing(film[k], SIDE - 4)
+        frames = enlarge_canvas(film)
+        for column, k in enumerate(np.linspace(0, len(frames) - 1, SHOWN).round().astype(int)):
+            picture = paint_drawing(frames[k], SIDE - 4)
             picture.thumbnail((SIDE - 4, SIDE - 4))
             sheet.paste(picture, (column * SIDE, row * (SIDE + 14) + 13))
     sheet.save(path)

@@ -46,6 +46,14 @@ def test_the_parent_is_the_smallest_fill_below_that_holds_a_part() -> None:
     assert [part.parent for part in parts_of(Drawing(tuple(rings[::-1])))] == [None, None, None]
 
 
+def test_a_fill_that_is_hidden_round_a_part_is_not_its_parent() -> None:
+    """What is drawn on the front one of two sheets does not lie on the smaller sheet behind."""
+    sheets = [patch(ring(30, 45 + 50j), "#66f"), patch(ring(35), "#99f"), patch(ring(5), "#00f")]
+    assert parts_of(Drawing(tuple(sheets)))[2].parent == 1
+    glass = replace(sheets[1], fill_opacity=0.5)
+    assert parts_of(Drawing((sheets[0], glass, sheets[2])))[2].parent == 0
+
+
 def test_twins_are_mirror_images_of_one_paint() -> None:
     _, left, right, mouth, _ = parts_of(round_face())
     assert (left.twin, right.twin, mouth.twin) == (right.number, left.number, None)

@@ -67,6 +67,18 @@ def test_a_line_that_leaves_its_edge_begins_where_the_drawing_has_it() -> None:
     assert sum(count_self_crossing(film) for film in films) == 0
 
 
+def test_an_outline_that_crosses_itself_stays_on_its_fill() -> None:
+    """The line of a hand runs back over itself between the fingers, and still emerges from the edge of the fill."""
+    star = flower(5, 0.4)
+    outline = np.append(np.append(star, star[0]), [star[1] * 0.99 + 0.5 + 0.5j, star[0] + 1 + 2j, star[-1]])
+    a = Drawing((patch(ring(40), "#ff0"), patch(ring(4), "#000")))
+    b = Drawing((patch(star, "#ff0"), line(outline), patch(ring(4), "#000")))
+    assert count_self_crossing([b]) == 1
+    for frame in morph(a, b, 13)[1:-1]:
+        for stroke in (layer for layer in frame.layers if layer.fill is None):
+            assert edge_gap(frame.layers[0], stroke) < 2.5
+
+
 def test_the_outline_of_a_fill_that_becomes_a_line_is_drawn() -> None:
     disc = ring(40)
     a = Drawing((patch(disc, "#ff0"), line(disc, True, 3.0), patch(ring(5, 50 + 50j), "#000")))

@@ -27,6 +27,7 @@ _BOUND = 0.6  # the share of a line that must run along an edge
 _BETTER = 0.05  # by which a larger fill must have more of a line along its edge than a smaller one
 _INSIDE = 0.8  # the share of a part that must lie in its parent
 _LARGER = 1.2  # by which a parent is larger than what lies in it
+_OPAQUE = 0.9  # of 1: a fill that hides what lies below it
 _MIRRORED = 0.5  # the least overlap, intersection over union, of a part with its mirrored twin
 _MIRRORED_ASIDE = 0.7  # the same of parts that are twins by themselves, away from the middle of the drawing
 _APART = 0.1  # the share of a part that its twin may cover
@@ -55,7 +56,7 @@ class DrawingPart:
     host : int or None
         The part along whose edge this line runs.
     parent : int or None
-        The smallest filled part below it that holds it.
+        The smallest filled part below it that holds it and is seen round it.
     depth : int
         How many parents it lies in.
     twin : int or None
@@ -207,17 +208,18 @@ def _host(part: DrawingPart, fills: Sequence[DrawingPart], reach: float) -> int 
 
 
 def _parent(part: DrawingPart, fills: Sequence[DrawingPart]) -> int | None:
-    """The smallest fill below a part that holds it; fills are sorted by area."""
+    """The smallest fill below a part that holds it and is not hidden there by another; fills are sorted by area."""
     area = part.region.area
-    for fill in fills:
-        if (
-            fill.number < part.number
-            and fill.region.area > _LARGER * area
-            and fill.region.intersects(part.region)
-            and fill.region.intersection(part.region).area > _INSIDE * area
-        ):
-            return fill.number
-    return None
+    holding = [
+        fill
+        for fill in fills
+        if fill.number < part.number
+        and fill.region.area > _LARGER * area
+        and fill.region.intersects(part.region)
+        and fill.region.intersection(part.region).area > _INSIDE * area
+    ]
+    ground = max((fill.number for fill in holding if fill.main_paint[1] >= _OPAQUE), default=-1)
+    return next((fill.number for fill in holding if fill.number >= ground), None)
 
 
 def _twins(parts: Sequence[DrawingPart]) -> list[tuple[DrawingPart, DrawingPart]]:

@@ -282,6 +282,7 @@ class PartMorph:
 
         A line that lies on the edge from the start stays exactly on it, and a ring that does is the edge itself. One
         that cannot come near without crossing itself is carried inside the fill; None where that makes it cross, too.
+        One that crosses itself where it is drawn may do so on the way.
         """
         finish = self.filming.finish(_extent(keys[0] if not np.isnan(keys[0][0]) else keys[1]))
         missing = [bool(np.isnan(key[0])) for key in keys]
@@ -290,7 +291,8 @@ class PartMorph:
             return self._edge_itself(edge, missing, finish)
         if on_it:
             places = replace(places, beside=np.zeros_like(places.beside))
-        film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first")
+        simple = all(none or all_simple(key[None], closed)[0] for key, none in zip(keys, missing, strict=True))
+        film = CurveFilm(places.on(edge.frames), keys[0], keys[1], closed, "first" if simple else "free")
         away = np.sin(np.pi * self.done_inside)
         if any(missing):
             away = self.done_inside if missing[1] else 1.0 - self.done_inside
