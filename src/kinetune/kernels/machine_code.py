@@ -98,7 +98,7 @@ def store(loaded: ModuleType) -> None:
         unfinished = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         unfinished.write_text(json.dumps(content), encoding="ascii")
         unfinished.replace(file)
-    except (OSError, TypeError) as failure:
+    except (OSError, TypeError, ValueError) as failure:  # a full disk, or code of another kind than expected
         _log.warning("Machine code cannot be stored, so the next process loads numba again: %s", failure)
 
 
@@ -110,7 +110,7 @@ def _source(module: str) -> Path:
 
 
 def _file(source: Path) -> Path:
-    return source.parent / "__pycache__" / f"{source.stem}.machine_code.json"
+    return source.parent / "__pycache__" / f"{source.stem}.{sys.implementation.cache_tag}.machine_code.json"
 
 
 def _key(source: Path) -> list[Any]:
