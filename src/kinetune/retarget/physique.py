@@ -50,8 +50,8 @@ class Physique:
         Local rotations of the reference pose.
     offsets : array, shape (joints, 3)
         Positions in the parents' frames.
-    leg, arm, hip_width : float
-        Metres: hip to ankle along the bones, shoulder to wrist, and from hip to hip.
+    leg, arm : float
+        Metres: hip to ankle along the bones, and shoulder to wrist.
     ankle_height : float
         How far the ankle is above the sole.
     hips_to_centre : array, shape (3,)
@@ -70,7 +70,6 @@ class Physique:
     offsets: Floats
     leg: float
     arm: float
-    hip_width: float
     ankle_height: float
     hips_to_centre: Floats
     ground: Ground
@@ -211,7 +210,6 @@ def physique_of(
         offsets,
         leg,
         float(np.mean(arms)) if arms else 0.0,
-        float(np.linalg.norm(left - right)),
         float(np.mean(heels)),
         rot.rotate(rot.inverse(world[hips]), 0.5 * (left + right) - positions[hips]),
         floor,
@@ -238,7 +236,6 @@ def _resting(clip: Clip) -> Physique:
         np.array(bone_offsets(clip)),
         size,
         size,
-        0.0,
         0.0,
         np.zeros(3),
         Ground(Floor(), (), size),

@@ -9,7 +9,6 @@ from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import (
     forward,
     jacobian,
-    orientation_jacobian,
     tips,
     world_positions,
 )
@@ -218,31 +217,15 @@ def test_jacobian_is_the_derivative(axes, point):
         assert np.allclose(exact[:, :, 27 + k], by_root, atol=1e-8)
 
 
-@pytest.mark.parametrize("axes", ["world", "local"])
-def test_orientation_jacobian_is_the_derivative(axes):
-    skeleton = random_tree(7, seed=4)
-    root, rotations = np.zeros((3, 3)), random_rotations(3, 7, seed=2)
-    joint, step = 6, 1e-6
-    now = forward(skeleton, root, rotations)[1][:, joint]
-    exact = orientation_jacobian(skeleton, root, rotations, joint, axes=axes)
-    for j in range(7):
-        for k in range(3):
-            later = turned(skeleton, rotations, j, step * np.eye(3)[k], axes)
-            change = rot.multiply(forward(skeleton, root, later)[1][:, joint], rot.inverse(now))
-            assert np.allclose(exact[:, :, 3 * j + k], rot.log(change) / step, atol=1e-5)
-    assert np.array_equal(exact[:, :, 21:], np.zeros((3, 3, 3)))
-
-
 def test_jacobian_over_a_chain_has_the_columns_of_the_whole():
     skeleton = adult()
     clip = random_clip(skeleton, 4)
     hand = skeleton.index("LeftHand")
     chain = [skeleton.index(n) for n in ("LeftLowerArm", "LeftUpperArm", "RightFoot")]
-    for make in (jacobian, orientation_jacobian):
-        whole = make(skeleton, clip.root, clip.rotations, hand)
-        part = make(skeleton, clip.root, clip.rotations, hand, chain=chain)
-        columns = [3 * j + k for j in chain for k in range(3)] + [63, 64, 65]
-        assert np.array_equal(part, whole[:, :, columns])
+    whole = jacobian(skeleton, clip.root, clip.rotations, hand)
+    part = jacobian(skeleton, clip.root, clip.rotations, hand, chain=chain)
+    columns = [3 * j + k for j in chain for k in range(3)] + [63, 64, 65]
+    assert np.array_equal(part, whole[:, :, columns])
     assert not np.any(part[:, :, 6:9])
 
 

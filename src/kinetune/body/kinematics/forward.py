@@ -5,7 +5,6 @@ forward                  world positions and rotations of all joints from local 
 world_positions          positions only, at two thirds of the cost
 tips                     world positions of a clip's end sites
 jacobian                 how a joint's position responds to small rotations of the joints above it
-orientation_jacobian     how its orientation does
 =======================  ==================================================================================
 
 All work on (frames, joints, ...) arrays, float64 or, when every input is float32, float32.
@@ -126,29 +125,6 @@ def jacobian(
             result[:, :, 3 * k : 3 * k + 3] = _in_axes(-_cross_matrix(arm), turned[:, above], axes)
     if skeleton.chain(joint)[0] == 0:
         result[:, :, -3:] = np.eye(3)
-    return result
-
-
-def orientation_jacobian(
-    skeleton: Skeleton,
-    root: Floats,
-    rotations: Floats,
-    joint: int,
-    *,
-    axes: Literal["world", "local"] = "world",
-    chain: Sequence[int] | None = None,
-    translations: Floats | None = None,
-) -> Floats:
-    """How a joint's world orientation responds to small rotations of the joints above it and of its own.
-
-    The answer is the rotation vector r, in world axes, for which the new world rotation is exp(r) G.
-    Parameters and layout are those of :func:`jacobian`; the last three columns are zero.
-    """
-    turning, _, turned = _above(skeleton, root, rotations, joint, chain, translations)
-    result = np.zeros((len(turned), 3, 3 * len(turning) + 3))
-    for k, above in enumerate(turning):
-        if above is not None:
-            result[:, :, 3 * k : 3 * k + 3] = _in_axes(np.eye(3), turned[:, above], axes)
     return result
 
 

@@ -318,13 +318,6 @@ def _takes_others(operation: type[Operation]) -> bool:
     return bool(operation.input_parameters) and operation.combines_bodies
 
 
-def _lacks_another(operation: type[Operation], parameters: Mapping[str, Any]) -> bool:
-    """Whether an operation that does nothing without another clip was given none."""
-    if operation.embedded or any(parameters.get(clips) for clips in operation.input_parameters):
-        return False
-    return operation.needs == "pair" or bool(operation.neutral().inputs_needed())
-
-
 def _add_others(operation: type[Operation], others: Sequence[str], parameters: dict[str, Any]) -> None:
     """Take the files after the first as the other clips of an operation: ``kinetune blend sad.bvh happy.bvh``."""
     lists = {flag.name: flag.is_list for flag in flags_of(operation) if flag.is_clip}

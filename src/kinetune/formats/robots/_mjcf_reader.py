@@ -25,7 +25,6 @@ from kinetune.rotations import Floats
 _MOST_FILES = 50
 _ACTUATORS = ("motor", "position", "velocity", "intvelocity", "general", "damper", "muscle")
 _UNREAD = ("attach", "replicate", "composite", "flexcomp")
-_QPOS = {"free": 7, "ball": 4, "slide": 1, "hinge": 1}
 _DENSITY = 1000.0
 _VOLUMES: dict[ShapeKind, float] = {  # of the product of the half sides
     "sphere": 4.0 / 3.0 * np.pi,

@@ -36,7 +36,6 @@ from kinetune.inverse.walk.footsteps import turned
 from kinetune.rotations import Floats
 
 Lock = Literal["full", "place", "ankle", "none"]
-LOCKS: tuple[Lock, ...] = ("full", "place", "ankle", "none")
 
 
 def lock_support(

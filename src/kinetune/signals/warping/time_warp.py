@@ -29,7 +29,6 @@ from kinetune.signals.warping.table import best_path
 from kinetune.signals.warping.work_cost import WorkCost, work_path
 
 CostName = Literal["pose", "sederberg"]
-COSTS: tuple[CostName, ...] = ("pose", "sederberg")
 
 
 @dataclass(frozen=True, eq=False)
