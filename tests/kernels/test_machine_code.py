@@ -151,6 +151,26 @@ def test_a_record_whose_fields_have_moved_goes_to_numba() -> None:
         stored.area(moved, 1.0, 1, np.zeros(3))
 
 
+def test_a_fresh_process_needs_no_numba(folder: Path) -> None:
+    script = """
+import sys
+import numpy as np
+from kinetune.kernels.loader import Kernels
+from shapes import Shape
+
+shape = Shape(np.full((3, 2), 0.5), np.ones(3, bool), 2.0)
+area = Kernels("area_kernels").load().area(shape, 4.0, 3, np.zeros(3))
+print("numba" in sys.modules, area)
+from numba import njit
+assert njit(lambda count: np.ones(count).sum())(100) == 100.0, "numba frees what it allocates"
+"""
+    found = os.pathsep.join([str(folder), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=os.environ | {"PYTHONPATH": found}, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["False", str(sum([np.cos(0.5) * 2.0 / 4.0 * 0.5 * 3] * 3))], done.stderr
+
+
 def test_a_kernel_that_fails_says_so() -> None:
     area = load().area
     gc.collect()  # the code stays for as long as the kernel
@@ -209,15 +229,11 @@ def test_settings_of_numba_are_respected(monkeypatch: pytest.MonkeyPatch) -> Non
 LEGS, BLOCKS = "kinetune.body.feet.leg_kernels", "kinetune.trajectory.block_banded_kernels"
 ENTERED = """
 import sys
-import numpy as np
 import kinetune as kt
 
 planted = kt.PlantFeet()(kt.sample("walk")[:120])
 assert ("numba" in sys.modules) == bool(sys.argv[1:]), sorted(sys.modules)
 print(planted.rotations.tobytes().hex(), planted.root.tobytes().hex())
-if not sys.argv[1:]:
-    from numba import njit
-    assert njit(lambda count: np.sort(np.ones(count)).sum())(100) == 100.0, "numba frees what it allocates"
 """
 
 

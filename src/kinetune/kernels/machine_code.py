@@ -21,6 +21,7 @@ import importlib.util
 import json
 import logging
 import os
+import struct
 import sys
 import threading
 from collections.abc import Callable
@@ -34,7 +35,6 @@ from kinetune.kernels.loader import INNER, newest_source
 
 _RESULTS: dict[str, Any] = {"none": ctypes.c_void_p, "float64": ctypes.c_double, "int64": ctypes.c_int64}
 _RELEASE = "NRT_MemInfo_call_dtor"  # frees arrays that numba owns: it is linked, but none are passed
-_LIBRARY = {_RELEASE, "sqrt", "sin", "cos", "acos"}
 _log = logging.getLogger(__name__)
 
 
@@ -54,12 +54,12 @@ def load(module: str, numba_module: Callable[[], Any]) -> SimpleNamespace | None
         stored = json.loads(_file(source).read_text(encoding="ascii"))
     except (OSError, ValueError):  # none yet, or one that was cut off
         return None
-    if stored["key"] != _key(source):
+    if stored["key"] != _key(source) or not all(map(_is_linked, stored["needs"])):
         return None
     from llvmlite import binding
 
     if binding.address_of_symbol(_RELEASE) is None:
-        binding.add_symbol(_RELEASE, binding.address_of_symbol("abort"))
+        binding.add_symbol(_RELEASE, ctypes.cast(ctypes.CDLL(None).abort, ctypes.c_void_p).value)
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target_machine())
     for kernel in stored["kernels"].values():
         engine.add_object_file(binding.ObjectFileRef.from_data(base64.b64decode(kernel["code"])))
@@ -94,7 +94,9 @@ def store(loaded: ModuleType) -> None:
     if {kernel.stats.cache_path for kernel in kernels.values()} != {str(file.parent)}:
         return  # that folder cannot be written
     try:
-        content = {"key": _key(source), "kernels": {name: _compiled(kernel) for name, kernel in kernels.items()}}
+        compiled = {name: _compiled(kernel) for name, kernel in kernels.items()}
+        needs = sorted({symbol for kernel in compiled.values() for symbol in kernel.pop("needs")})
+        content = {"key": _key(source), "needs": needs, "kernels": compiled}
         unfinished = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
         unfinished.write_text(json.dumps(content), encoding="ascii")
         unfinished.replace(file)
@@ -159,16 +161,33 @@ def _compiled(kernel: Any) -> dict[str, Any]:
     passed = [ctypes.c_void_p] * 2 + [each for kind in kinds for each in _passed(kind)]
     named = {ctypes.c_void_p: "ptr", ctypes.c_int64: "i64", ctypes.c_double: "double"}
     given = ["ptr" if str(each.type).endswith("*") else str(each.type) for each in function.arguments]
-    declared = {each.name for each in (*code.functions, *code.global_variables) if each.is_declaration}
-    needed = {name for name in declared if not name.startswith("llvm.")} - _LIBRARY
-    if needed or given != [named[each] for each in passed] or str(signature.return_type) not in _RESULTS:
-        raise TypeError(f"{kernel.__name__} is no kernel that can stand alone; it needs {sorted(needed)}.")
+    machine_code = _target_machine().emit_object(code)
+    needs = _undefined(machine_code) - {_RELEASE}
+    missing = sorted(symbol for symbol in needs if symbol.startswith("Py") or not _is_linked(symbol))
+    if missing or given != [named[each] for each in passed] or str(signature.return_type) not in _RESULTS:
+        raise TypeError(f"{kernel.__name__} is no kernel that can stand alone; it needs {missing}.")
     return {
+        "needs": needs,
         "symbol": function.name,
         "arguments": kinds,
         "result": str(signature.return_type),
-        "code": base64.b64encode(_target_machine().emit_object(code)).decode("ascii"),
+        "code": base64.b64encode(machine_code).decode("ascii"),
     }
+
+
+def _is_linked(symbol: str) -> bool:
+    """Whether this process has a function of the C libraries; without one, llvmlite would link to address 0."""
+    return hasattr(ctypes.CDLL(None), symbol)
+
+
+def _undefined(machine_code: bytes) -> set[str]:
+    """The symbols that a relocatable ELF file needs from outside."""
+    from llvmlite import binding
+
+    sections = {each.name(): each.data() for each in binding.ObjectFileRef.from_data(machine_code).sections()}
+    symbols = struct.iter_unpack("<IBBHQQ", sections[b".symtab"])
+    names = [name for name, _, _, section, _, _ in symbols if name and section == 0]
+    return {sections[b".strtab"][name:].partition(b"\0")[0].decode("ascii") for name in names}
 
 
 def _kind(numba_type: Any) -> Any:
