@@ -97,6 +97,15 @@ def _clip() -> kt.Clip:
     return kt.sample("walk")[100:103]
 
 
+def _headless_clip() -> kt.Clip:
+    """The same without a head, so that scenes show a stick figure: half as large as a body, and as easy to damage."""
+    clip = _clip()
+    body = clip.skeleton
+    return clip.replace(
+        skeleton=kt.Skeleton(body.names, body.parents, body.offsets, body.end_sites, body.rest, (("hips", 0),))
+    )
+
+
 def _written(*suffixes: str, clip: Callable[[], kt.Clip] = _clip) -> Callable[[], list[Files]]:
     """A small sample of ours in a format."""
 
@@ -345,8 +354,8 @@ READERS: dict[str, Reader] = {
     "bvh": Reader(kt.read, _files("small.bvh", more=_written(".bvh")), (_BVH,)),
     "acclaim": Reader(kt.read, _written(".amc"), (_ACCLAIM,)),
     "asf": Reader(kt.read, lambda: [{"case.asf": _written(".amc")()[0]["case.asf"]}], (_ACCLAIM,)),
-    "glb": Reader(kt.read, _written(".glb"), (mutate_glb,)),
-    "gltf": Reader(kt.read, _written(".gltf"), (mutate_json, mutate_json, mutate_bytes)),
+    "glb": Reader(kt.read, _written(".glb", clip=_headless_clip), (mutate_glb,)),
+    "gltf": Reader(kt.read, _written(".gltf", clip=_headless_clip), (mutate_json, mutate_json, mutate_bytes)),
     "vrma": Reader(kt.read, _written(".vrma"), (mutate_glb,)),
     "glb-skin": Reader(_read_skin, lambda: _skinned_files()[:1], (mutate_glb,)),
     "fbx-skin": Reader(_read_skin, lambda: _skinned_files()[1:]),
@@ -356,7 +365,11 @@ READERS: dict[str, Reader] = {
     "csv": Reader(
         kt.read, _files("small.csv", more=_written(".csv")), (mutate_text(b"Hips.x", b"# kinetune parents:"),)
     ),
-    "usd": Reader(kt.read, _files("small.usda", more=_written(".usda", ".usdc")), (_USD, mutate_bytes)),
+    "usd": Reader(
+        kt.read,
+        _files("small.usda", more=_written(".usda", ".usdc", clip=_headless_clip)),
+        (_USD, mutate_bytes),
+    ),
     "svg": Reader(kt.read_drawing, _files("small.svg", "features.svg"), (_SVG,)),
     "lottie": Reader(kt.read_drawing, _lottie_files, (mutate_json, mutate_json, mutate_text())),
     "picture": Reader(kt.read_drawing, _picture_files),
