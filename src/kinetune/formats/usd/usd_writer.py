@@ -113,7 +113,7 @@ def _bind_body(stage: Any, clip: Clip, geom: Any, skel: Any, vt: Any) -> None:
     mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(body.triangles), 3, "i4")))
     mesh.CreateFaceVertexIndicesAttr(vt.IntArray.FromNumpy(body.triangles.astype("i4").reshape(-1)))
     mesh.CreateSubdivisionSchemeAttr(geom.Tokens.none)
-    colours = (body.materials[0].colour * body.tints).astype("f4")
+    colours = (body.tints * body.materials[0].colour).astype("f4")
     mesh.CreateDisplayColorPrimvar(geom.Tokens.vertex).Set(vt.Vec3fArray.FromNumpy(colours))
     low, high = body.points.min(axis=0), body.points.max(axis=0)
     mesh.CreateExtentAttr(vt.Vec3fArray.FromNumpy(np.stack([low, high]).astype("f4")))
