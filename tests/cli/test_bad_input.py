@@ -159,6 +159,7 @@ def test_the_machine_gives_up(
         (("apply", "walk.bvh", "larger.yaml", "-o", "out.bvh"), "The recipe comes first, then the motion"),
         (("turn", "-o", "out.bvh"), "IN is missing: the motion to edit"),
         (("physics",), "FILE is missing: a motion file"),
+        (("--verison",), "There is no option --verison. Did you mean --version?"),
     ],
 )
 def test_a_command_given_the_wrong_way_round(

@@ -6,6 +6,7 @@ from kinetune.body.clip import Clip
 from kinetune.body.quality.measures import mean_jerk
 from kinetune.errors import ParameterError
 from kinetune.formats import read
+from kinetune.operations.base import collecting_results
 from kinetune.operations.smooth import Smooth
 from tests.operations import making
 
@@ -134,3 +135,15 @@ def test_the_last_frames_of_captured_runs_stay(shared_data):
             smooth = Smooth(keep_feet=False, cutoff_hz=cutoff)(clip)
             moved = np.linalg.norm(smooth.positions() - clip.positions(), axis=2)
             assert moved[[0, -1]].max() < 0.025
+
+
+def test_a_cutoff_beyond_the_frame_rate_is_reported():
+    clip = making.walker(31, 60.0)
+    with collecting_results() as results:
+        Smooth(cutoff_hz=29.9)(clip)
+        Smooth(method="gaussian", cutoff_hz=900)(clip)
+    assert results == []
+    with collecting_results() as results:
+        Smooth(cutoff_hz=30)(clip)
+    assert [finding.kind for finding in results] == ["nothing-smoothed"]
+    assert "at 60 fps no motion is faster than 30 Hz" in results[0].message

@@ -161,14 +161,17 @@ class PlainCommand(PlainHelp, TyperCommand):
     """A command with plain help that says what to do about a wrong flag."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        try:
-            rest: list[str] = super().parse_args(ctx, args)
-        except Exception as error:
-            text = _plain_usage(error, ctx)
-            if text is None:
-                raise
+        return _with_plain_errors(super().parse_args, ctx, args)
+
+
+def _with_plain_errors(parse: Callable[[Any, list[str]], list[str]], ctx: Any, args: list[str]) -> list[str]:
+    try:
+        return parse(ctx, args)
+    except Exception as error:
+        text = _plain_usage(error, ctx)
+        if text is not None:
             ctx.fail(text)
-        return rest
+        raise
 
 
 def _plain_usage(error: Exception, ctx: Any) -> str | None:
@@ -200,6 +203,9 @@ def _plain_usage(error: Exception, ctx: Any) -> str | None:
 
 class PlainGroup(PlainHelp, TyperGroup):
     """A group of commands with plain help, which names the nearest command where there is none of a name."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return _with_plain_errors(super().parse_args, ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):

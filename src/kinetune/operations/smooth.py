@@ -9,6 +9,7 @@ import numpy as np
 
 from kinetune.body.clip import Clip
 from kinetune.body.root_motion import is_cycle
+from kinetune.findings import Finding, report_finding
 from kinetune.operations._motion_edits import edit_joints
 from kinetune.operations.base import MovesFeet, parameter
 from kinetune.rotations import Floats
@@ -56,6 +57,11 @@ class Smooth(MovesFeet):
 
     def apply(self, clip: Clip, inputs: Mapping[str, Clip]) -> Clip:
         """The smoothed clip; a T-pose before the motion stays as it is."""
+        fastest = 0.5 * clip.fps
+        if self.method == "butterworth" and self.cutoff_hz >= fastest:
+            message = f"Nothing is smoothed: at {clip.fps:g} fps no motion is faster than {fastest:g} Hz."
+            remedy = "Lower the cutoff frequency; 6 Hz suits walks, 12 Hz kicks."
+            report_finding(Finding("nothing-smoothed", message, severity="info", remedy=remedy))
         return edit_joints(clip, self.joints, self.amount, self._smooth)
 
     def _smooth(self, clip: Clip, joints: list[int]) -> Clip:
