@@ -83,3 +83,10 @@ def test_an_unusual_size_is_said_once():
     twice = tuple(Finding("unusual-size", message) for message in ("It is 36 m tall.", "In its unit it is 36 m tall."))
     lines = checkup_lines(clip.replace(source=replace(clip.source, findings=twice)))
     assert [line["message"] for line in lines if line["kind"] == "unusual-size"] == ["It is 36 m tall."]
+
+
+def test_the_unit_is_asked_for_once():
+    clip = standing()
+    asked = (Finding("wrong-unit", "By its legs it is 0.7 m tall."), guessed("unit", "The file states no unit."))
+    lines = checkup_lines(clip.replace(source=replace(clip.source, findings=asked)))
+    assert [line["kind"] for line in lines if line["kind"] in ("wrong-unit", "guessed-unit")] == ["wrong-unit"]

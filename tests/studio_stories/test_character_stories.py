@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from tools.studio_page import StudioPage
 
 import kinetune as kt
@@ -65,6 +66,17 @@ def test_the_mannequin_is_seen_from_all_sides_beside_the_original_and_over_time(
     assert 0 < head[1] < studio.read("v.size.height"), "both are in the picture"
     studio.page.keyboard.press("o")
     studio.page.keyboard.press("d")
+
+
+def test_a_file_with_a_skin_is_taken_for_a_character_that_wants_a_motion(studio: StudioPage, tmp_path: Path) -> None:
+    path = gltf_hero(tmp_path / "hero.glb")[0]
+    studio.open("walk")
+    studio.drop("hero.glb", path.read_bytes(), ".view")
+    studio.wait("s.doc.value.name === 'hero' && s.dress.value?.body === 'skin' && s.motion.value?.frames > 1")
+    offer = studio.page.get_by_role("group", name="Another skeleton")
+    expect(offer.locator(".primary")).to_have_text("Put walk on this character")
+    expect(offer).to_contain_text("A character")
+    offer.get_by_role("button", name="Open alone").click()
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1440, 900)])

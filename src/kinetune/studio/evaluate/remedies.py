@@ -71,8 +71,6 @@ _FINDING_LABELS = {"floor-lean": "Level it"}
 """What it says instead, where the operation does something else for a finding."""
 _PLAIN_SLIDE = Case(tolerance=1 / 6)
 """The doctor accepts what ordinary captures slide (30 mm); the studio offers to plant feet from 5 mm on."""
-_SIZE = "unusual-size"
-"""What a reader and an examination both find; the buttons are the same."""
 _MOST_CHOICES = 24
 _IS_READ = "is read"
 _UNITS = {"m": "Metres", "cm": "Centimetres", "mm": "Millimetres", "in": "Inches"}
@@ -88,11 +86,16 @@ def checkup_lines(clip: Clip, chosen: tuple[str, Clip] | None = None) -> list[Ch
         name, as_read = chosen
         several = (finding for finding in as_read.source.findings if finding.choices)
         findings += [replace(f, message=f'"{name}" {_IS_READ}, one of {len(f.choices)} in this file.') for f in several]
-    first = {finding.kind: finding for finding in reversed(findings)}
-    findings = [finding for finding in findings if finding.kind != _SIZE or finding is first[_SIZE]]
     known = {finding.kind for finding in findings}
     findings += [finding for finding in _slides(clip) if finding.kind not in known]
-    return [_line(finding, clip) for finding in findings]
+    lines = [_line(finding, clip) for finding in findings]
+    asked = [line["remedies"] for line in lines]
+    return [line for k, line in enumerate(lines) if not _reads(line) or line["remedies"] not in asked[:k]]
+
+
+def _reads(line: CheckLine) -> bool:
+    """Whether a line asks how to read the file: several findings may ask the same, the first of them does."""
+    return any(remedy["op"] is None for remedy in line["remedies"])
 
 
 def value_after(clip: Clip, kind: str) -> float | None:
@@ -128,7 +131,7 @@ def _line(finding: Finding, clip: Clip) -> CheckLine:
 
 def _remedies(finding: Finding, clip: Clip) -> list[RemedyLine]:
     readings: list[tuple[str, dict[str, Any]]] = []
-    if finding.kind in ("guessed-unit", _SIZE, "wrong-unit"):
+    if finding.kind in ("guessed-unit", "unusual-size", "wrong-unit"):
         readings = [(name, {"unit": unit}) for unit, name in _UNITS.items() if unit != clip.source.unit]
     elif finding.kind in ("guessed-up", "wrong-up"):
         readings = [(f"{axis.upper()} is up", {"up": axis}) for axis in "yz" if axis != clip.source.up]

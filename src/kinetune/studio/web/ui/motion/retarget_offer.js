@@ -21,8 +21,9 @@ export function RetargetOffer() {
   const offer = store.offer.value,
     skeleton = store.skeleton.value;
   if (!offer || !skeleton || store.doc.value?.doc === offer.doc) return null;
-  // A file with a single pose is a character that wants a motion; any other is a motion, for the character that was open.
-  const moves = (store.motion.value?.frames ?? 1) > 1;
+  // A file with a single pose or a skin is a character that wants a motion; any other is a motion, for the character that was open.
+  const moves = (store.motion.value?.frames ?? 1) > 1,
+    character = !moves || store.dress.value?.body === "skin";
   if (moves && skeleton.names.join() === offer.joints.join()) return null;
   if (store.steps.value.length) return null; // it is being edited by itself
   const close = () => {
@@ -42,13 +43,13 @@ export function RetargetOffer() {
     close();
     await retarget(await input(offer.character, offer.motion));
   };
-  const choices = /** @type {[string, string, () => unknown][]} */ ([
-    ["Retarget to", "", take],
-    ["Put", "on this character", async () => retarget(await add())],
-    ["Add to", "", add],
+  const choices = /** @type {[string, string, () => unknown, boolean][]} */ ([
+    ["Retarget to", "", take, !character],
+    ["Put", "on this character", async () => retarget(await add()), character],
+    ["Add to", "", add, false],
   ]).slice(moves ? 0 : 1);
   return html`<div class="plate offer" role="group" aria-label="Another skeleton" data-covers="bottom"><${Icon} name="body" />
-    <div class="grow"><b>${moves ? "Another skeleton" : "A character"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
-    <div class="row">${choices.map(([before, after, act], k) => html`<button class=${k ? "btn line" : "btn primary"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}</div>
+    <div class="grow"><b>${character ? "A character" : "Another skeleton"}</b><p class="dim">${skeleton.names.length} joints; ${offer.motion} has ${offer.joints.length}.</p></div>
+    <div class="row">${choices.map(([before, after, act, usual]) => html`<button class=${usual ? "btn primary" : "btn line"} title=${`${before} ${offer.motion} ${after}`.trim()} onClick=${act}>${before} <span>${offer.motion}</span> ${after}</button>`)}</div>
     <${IconButton} icon="cross" label="Open alone" onClick=${close} /></div>`;
 }
