@@ -57,6 +57,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
         *(f"cmu/{name}.bvh" for name in ("79_31", "79_38", "111_37", "143_25")),
         "hdm05/HDM_bd_grabHighR_001_120.amc",
     ),
+    "sit, kneel, stoop, cartwheel": (
+        "cmu/143_18.bvh",
+        "deepmimic/humanoid3d_cartwheel.txt",
+        "odd_bvh/20tab_mocapbank.bvh",
+        *(f"hdm05/HDM_bd_depositFloorR_00{k}_120.amc" for k in (1, 2, 3, 4, 5, 6)),
+    ),
 }
 KINDS = ("raw", "filter", "whole")
 
@@ -173,6 +179,7 @@ def claims(group: str, cards: list[dict[str, Card]]) -> Iterator[Claim]:
         "kicks": {"fell": 0, "loose": 0.005, "strict": 0.03, "cop_out": 3.0, "slide_mm_s": 40.0},
         "double kicks": {"fell": 0, "loose": 0.01},
         "stand, reach, wave": {"fell": 0, "loose": 0.005, "strict": 0.03},
+        "sit, kneel, stoop, cartwheel": {"fell": 0, "loose": 0.01, "strict": 0.03},
     }
     every = {"deepest_mm": 2.0, "flight_bw": 0.001, "arc_mm": 0.1, "claimed": 0.005, "upper_deg": 1.5, "legs_deg": 5.0}
     for name, most in {**goals.get(group, {}), **every}.items():

@@ -89,9 +89,7 @@ def lay_prints(phases: ContactPhases, points: Floats, ground: ContactGround, rat
             before, after = _since_stance(np.asarray(down.any(axis=1)))
             away = np.minimum(_smooth(before / (_CLEAR_S * rate)), _smooth(after / (_CLEAR_S * rate)))
             clearance[:, columns] = _CLEAR_M * away[:, None]
-    lifted = np.logical_not(phases.stand)
-    least = ground.height(targets) + clearance
-    targets[..., 1] = np.where(lifted, np.maximum(targets[..., 1], least), targets[..., 1])
+    targets[..., 1] = np.maximum(targets[..., 1], ground.height(targets) + clearance)
     return Footprints(targets, moving, sliding, free, clearance)
 
 
