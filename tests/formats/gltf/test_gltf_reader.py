@@ -144,6 +144,14 @@ def test_the_rate_is_read_off_the_keys(tmp_path, times, fps, frames):
     assert [f.override for f in clip.source.findings if f.kind.startswith("guessed")] == ["fps"]
 
 
+@pytest.mark.parametrize(("keys_a_second", "fps"), [(12, 24), (10, 30), (30, 30), (23.976, 23.976)])
+def test_curves_between_few_keys_are_sampled_in_between(tmp_path, keys_a_second, fps):
+    times = np.arange(20) / keys_a_second
+    keys = np.stack([np.zeros((20, 4)), turns(1, 20), np.zeros((20, 4))], axis=1).reshape(60, 4)
+    scene = Scene(nodes(), [1, 3]).animate([(3, "rotation", times, keys)], interpolation="CUBICSPLINE")
+    assert read(scene.save(tmp_path / "a.glb")).fps == pytest.approx(fps, rel=2e-3)
+
+
 def test_rounded_times_are_one_key(tmp_path):
     times = 50 + np.arange(40) / 60
     wobbly = [(3, "rotation", times, turns(1, 40)), (1, "rotation", times + 4e-6, turns(2, 40))]

@@ -19,6 +19,7 @@ from kinetune.rotations import Floats
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 90.0, 100.0, 120.0, 144.0, 200.0, 240.0)
 PLAIN_RATE = 30.0
 _ON_KEY = 0.02  # of a frame: a key this close to a frame is on it
+_APART_S = (0.11, 1.0 / 23.0)  # seconds: straight and curved keys that are farther apart are not the frames
 _STILL = 1e-6  # keys that differ less are one value with rounding
 _WIDTHS = {"translation": 3, "rotation": 4, "scale": 3}
 
@@ -156,15 +157,16 @@ def _read_sampler(
     return AnimationChannel(node, path, interpolation, times, keys[:, 1], (keys[:, 0], keys[:, 2])), repaired
 
 
-def guess_rate(times: Iterable[Floats]) -> tuple[float, Finding]:
+def guess_rate(times: Iterable[Floats], *, curved: bool = False) -> tuple[float, Finding]:
     """Frames per second from where the keys are.
 
-    Evenly spaced keys are the frames. Others lie on the frames of the lowest usual rate at which each has one.
+    Evenly spaced keys are the frames, unless curves run between keys that are rarer than the frames of any film. Others
+    lie on the frames of the lowest usual rate at which each has one.
     """
     keys = np.unique(np.concatenate(list(times)))
     keys = keys[np.concatenate([[True], np.diff(keys) > 2e-4])]  # float32 times of one key differ from node to node
     steps = np.diff(keys)
-    if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < 0.11:
+    if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < _APART_S[curved]:
         rate = (len(keys) - 1) / float(keys[-1] - keys[0])
         rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
         message = f"The file states no frame rate; its keys are evenly spaced, {rate:.5g} a second."

@@ -82,7 +82,8 @@ def _read(file: GltfFile, options: ReadOptions) -> Clip:
     times = [channel.times for channel in channels] or [shaped[node] for node in joints if node in shaped]
 
     resting, rest_sheared = locate_nodes(tree, [*joints, *tips], rank, {})
-    fps, start, frames = _timing(file, times, stored, options, len(above), findings)
+    curved = any(channel.tangents is not None for channel in channels)
+    fps, start, frames = _timing(file, times, curved, stored, options, len(above), findings)
     at = start + np.arange(frames) / fps
     moving = sample_transforms(channels, tree.rest, at)
     located, sheared = locate_nodes(tree, joints, rank, moving)
@@ -219,6 +220,7 @@ def _tip_name(tree: SceneTree, node: int) -> str | None:
 def _timing(
     file: GltfFile,
     times: list[Floats],
+    curved: bool,
     notes: Mapping[str, Any],
     options: ReadOptions,
     joints: int,
@@ -231,7 +233,7 @@ def _timing(
         return options.fps or 30.0, 0.0, 1
     fps = options.fps or read_fps(notes)
     if fps is None:
-        fps, guess = guess_rate(times)
+        fps, guess = guess_rate(times, curved=curved)
         findings.append(guess)
     length = max(float(t[-1]) for t in times) - min(float(t[0]) for t in times)
     if length * fps * joints > min(MOST_POSES, most_poses(file.size)):
