@@ -2,10 +2,13 @@
 
 import json
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+import kinetune as kt
+from kinetune import rotations as rot
 from kinetune.formats import fbx, gltf
 from kinetune.formats.format import ReadOptions
 from tests.conftest import data_folder
@@ -47,6 +50,27 @@ def test_joints_of_fbx_files_are_where_we_put_them(name, tmp_path):
     ((path, data),) = fbx.write(clip, tmp_path / "clip.fbx").items()
     path.write_bytes(data)
     assert distance(clip, blender_sees(python, path, clip.fps)) < TENTH_OF_A_MILLIMETRE
+
+
+def test_ends_of_fbx_bones_are_where_we_put_them(tmp_path):
+    """The bone of an end site begins at it, however rotated the last joints are; where it points is Blender's guess."""
+    python = blender_python()
+    clip, dice = kt.sample("walk")[:20], np.random.default_rng(3)
+    skeleton = clip.skeleton
+    rest = rot.multiply(skeleton.rest, rot.exp(dice.uniform(-1.5, 1.5, (len(skeleton), 3))))
+    sites = [
+        replace(site, offset=tuple((site.offset + dice.uniform(-0.2, 0.2, 3)).tolist())) for site in skeleton.end_sites
+    ]
+    turned = rot.multiply(clip.rotations, rot.exp(dice.uniform(-1.0, 1.0, (*clip.rotations.shape[:2], 3))))
+    clip = clip.replace(skeleton=replace(skeleton, rest=rest, end_sites=tuple(sites)), rotations=turned)
+    ((path, data),) = fbx.write(clip, tmp_path / "clip.fbx").items()
+    path.write_bytes(data)
+    seen = blender_sees(python, path, clip.fps)
+    positions, world, theirs = clip.positions(), clip.world_rotations(), np.array(seen["positions"])
+    for site in sites:
+        bone = seen["names"].index(site.name or f"{skeleton.names[site.parent]}_end")
+        end = positions[:, site.parent] + rot.rotate(world[:, site.parent], np.array(site.offset))
+        assert np.linalg.norm(theirs[:, bone] - end, axis=1).max() < TENTH_OF_A_MILLIMETRE
 
 
 def test_the_character_of_an_fbx_file_is_still_there(tmp_path):

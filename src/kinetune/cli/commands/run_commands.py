@@ -170,7 +170,8 @@ def run_and_report(
         if result.target is None:
             print(f"{target} is not written. Write the clip all the same with --force.")
         else:
-            print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {len(clip.skeleton)} joints.")
+            body = f"{len(clip.skeleton)} joints" if character is None else f"on {character.name}"
+            print(f"{result.target}: {len(clip)} frames at {clip.fps:g} fps, {body}.")
         for text in (*result.describe(), *(f for f in result.findings if f not in result.missed)):
             print(text)
         for (file, _), outlook in zip(pictures, outlooks, strict=True):
