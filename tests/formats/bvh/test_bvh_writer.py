@@ -1,3 +1,5 @@
+import warnings
+
 import numpy as np
 import pytest
 
@@ -365,3 +367,16 @@ def test_both_bodies_write_and_read_the_same(tmp_path, monkeypatch, body, long):
     monkeypatch.setenv("KINETUNE_COMPILED", body)
     assert kt.write(turned(long, 0, [0.1, 0, 0]), tmp_path / "b.bvh").read_bytes() == wanted
     assert np.array_equal(kt.read(tmp_path / "a.bvh").rotations, kt.read(tmp_path / "b.bvh").rotations)
+
+
+def test_a_unit_and_axes_that_readers_would_take_for_others_are_reported(tmp_path):
+    grown = kt.sample("walk")[:10]
+    joints = grown.skeleton
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kt.write(Clip(joints, 30.0, grown.root, grown.rotations), tmp_path / "grown.bvh")
+    small = Skeleton(joints.names, joints.parents, 0.5 * joints.offsets)
+    with pytest.warns(UserWarning, match=r'taken for in and Y up\. Read it with unit="cm" \(--unit cm\)'):
+        kt.write(Clip(small, 30.0, 0.5 * grown.root, grown.rotations), tmp_path / "small.bvh")
+    again = kt.read(tmp_path / "small.bvh", unit="cm")
+    assert again.skeleton.height == pytest.approx(small.height, rel=0.01)

@@ -12,14 +12,21 @@ from numpy.typing import NDArray
 
 from kinetune import rotations as rot
 from kinetune.body.clip import Clip
-from kinetune.body.skeleton import Skeleton
+from kinetune.body.skeleton import Skeleton, as_offset
 from kinetune.body.source import DEFAULT_ORDER
+from kinetune.findings import Finding, report_finding
 from kinetune.formats.bvh.channels import Channels, channel_meaning, full_order, is_plain
 from kinetune.formats.bvh.hierarchy import EndSiteText
 from kinetune.formats.bvh.layout import BvhLayout, numbers
 from kinetune.formats.bvh.motion_rows import parse_frame_time, print_frame_time
 from kinetune.formats.text.number_text import print_numbers
-from kinetune.formats.unit_and_up import Up, turn_rotations_from_y, turn_vectors_from_y
+from kinetune.formats.unit_and_up import (
+    UnscaledMotion,
+    Up,
+    settle_unit_and_up,
+    turn_rotations_from_y,
+    turn_vectors_from_y,
+)
 from kinetune.rotations import Floats
 
 DECIMALS = 6
@@ -50,6 +57,8 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     else:
         layout, same_frames = plain_layout(clip), False
         sites = layout.sites
+        if clip.source.format != "bvh":
+            _warn_of_other_guess(clip, path)
     columns = _MotionColumns(clip, layout, same_frames)
     channels = columns.channels
     order = nesting_order(layout.parents)
@@ -69,6 +78,26 @@ def write(clip: Clip, path: Path) -> Mapping[Path, bytes]:
     head = layout.newline.join(lines).encode(layout.encoding)
     decimals = layout.decimals if columns.unchanged else max(layout.decimals, DECIMALS)
     return {path: b"".join([head, print_numbers(values, decimals, layout.newline)])}
+
+
+def _warn_of_other_guess(clip: Clip, path: Path) -> None:
+    """Say so where a reader that guesses would take another unit or up axis than a plain file is written in."""
+    plain = clip.skeleton
+    sites = tuple(replace(site, offset=as_offset(np.array(site.offset) / CENTIMETRE)) for site in plain.end_sites)
+    skeleton = Skeleton(plain.names, plain.parents, plain.offsets / CENTIMETRE, sites)
+    translations = None if clip.translations is None else clip.translations / CENTIMETRE
+    motion = UnscaledMotion(skeleton, clip.root / CENTIMETRE, clip.rotations, translations)
+    unit, _, up, _ = settle_unit_and_up(motion, None, None)
+    if (unit, up) == ("cm", "y"):
+        return
+    options = [("unit", "cm", unit != "cm"), ("up", "y", up != "y")]
+    python = ", ".join(f'{name}="{value}"' for name, value, differs in options if differs)
+    flags = " ".join(f"--{name} {value}" for name, value, differs in options if differs)
+    message = (
+        f"BVH states neither unit nor axes, and those of {path.name} (cm, Y up) are likely to be taken for {unit} and "
+        f"{up.upper()} up. Read it with {python} ({flags})."
+    )
+    report_finding(Finding("unstated-unit", message), warn=True)
 
 
 def plain_layout(clip: Clip) -> BvhLayout:
