@@ -3,6 +3,7 @@ import pytest
 
 import kinetune as kt
 from kinetune import rotations as rot
+from kinetune.body.curves import pose_denoising
 from kinetune.body.curves.pose_denoising import denoise_clip
 from kinetune.body.quality.spikes import find_spikes
 from kinetune.findings import Finding
@@ -70,6 +71,23 @@ def test_the_noise_of_each_joint_is_reported():
     assert max(found, key=found.get) == clean.skeleton.names[arm]
     assert 2.4 < found[clean.skeleton.names[arm]] < 3.6
     assert "Noise found" in result.describe()[0]
+
+
+@pytest.mark.parametrize("name", ["walk", "walk-happy", "kick-1"])
+def test_paths_in_space_show_what_rotations_do_not(monkeypatch, name):
+    """Legs that step and kick: joints come nearer to where they were than by smooth rotations alone."""
+    clean = kt.sample(name)
+    shaken = noisy(clean)
+    in_space = distance(denoise_clip(shaken)[0], clean)
+    monkeypatch.setattr(pose_denoising, "_with_smooth_paths", lambda turned, *_: turned)
+    assert in_space < 0.97 * distance(denoise_clip(shaken)[0], clean)
+
+
+def test_chosen_joints_are_denoised_as_in_the_whole_body():
+    clip = noisy(making.walker(121, 60.0))
+    arm = list(clip.skeleton.select("left arm"))
+    alone, whole = denoise_clip(clip, arm)[0], denoise_clip(clip)[0]
+    assert np.array_equal(alone.rotations[:, arm], whole.rotations[:, arm])
 
 
 def test_only_the_chosen_joints_change():

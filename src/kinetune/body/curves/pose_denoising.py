@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from kinetune.body.clip import Clip
+from kinetune.body.kinematics.toward_positions import turn_toward
 from kinetune.body.quality.spikes import (
     Spikes,
     find_spikes,
@@ -28,6 +29,9 @@ from kinetune.findings import Finding
 from kinetune.rotations import Floats
 from kinetune.signals.denoising.adaptive_spline import FEWEST, denoise
 from kinetune.signals.rotation_curves import curves_to_rotations, rotations_to_curves
+
+_SHORT = 0.02  # of the character's height: the ends of shorter bones say little about how joints turn
+_STILL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,20 +84,22 @@ def denoise_clip(
     none = np.zeros(clip.rotations.shape[:2], dtype=bool)
     if len(clip) < FEWEST:
         return clip, NoiseReport(clip.skeleton, np.zeros(len(chosen)), {}, "white", Spikes(none, none))
-    wrong = find_spikes(clip) if spikes else Spikes(none, none)
-    wrong = Spikes(wrong.turned & chosen, wrong.moved & chosen & path)
-    mended = mend_spikes(clip, wrong)
+    found = find_spikes(clip) if spikes else Spikes(none, none)
+    wrong = Spikes(found.turned & chosen, found.moved & chosen & path)
     if strength == 0.0:
-        return mended, NoiseReport(clip.skeleton, np.zeros(len(chosen)), {}, "white", wrong)
+        return mend_spikes(clip, wrong), NoiseReport(clip.skeleton, np.zeros(len(chosen)), {}, "white", wrong)
+    mended = mend_spikes(clip, found)
     curves = rotations_to_curves(mended.rotations)
     values = np.concatenate([local_positions(mended, placed), curves.curves], axis=1)
-    missing = np.concatenate([wrong.moved[:, placed], wrong.turned], axis=1)
+    missing = np.concatenate([found.moved[:, placed], found.turned], axis=1)
     turning = np.arange(values.shape[1]) < len(placed)
     smooth = denoise(values, clip.fps, missing, turning=turning, strength=strength)
-    treated = np.concatenate([chosen[placed] & path, chosen])
-    values = np.where(treated[:, None], smooth.values, values)
     count = len(placed)
-    rotations = np.where(chosen[:, None], curves_to_rotations(curves.with_curves(values[:, count:])), mended.rotations)
+    whole = with_local_positions(
+        mended, placed, smooth.values[:, :count], curves_to_rotations(curves.with_curves(smooth.values[:, count:]))
+    )
+    if not smooth.rounded and smooth.noise.any():
+        whole = _with_smooth_paths(whole, mended, smooth.colour, strength)
     report = NoiseReport(
         clip.skeleton,
         np.rad2deg(smooth.noise[count:]),
@@ -101,4 +107,24 @@ def denoise_clip(
         smooth.colour,
         wrong,
     )
-    return with_local_positions(clip, placed, values[:, :count], rotations), report
+    places = np.where(chosen[placed, None] & path, local_positions(whole, placed), local_positions(clip, placed))
+    return with_local_positions(
+        clip, placed, places, np.where(chosen[:, None], whole.rotations, clip.rotations)
+    ), report
+
+
+def _with_smooth_paths(turned: Clip, mended: Clip, colour: str, strength: float) -> Clip:
+    """A clip of smooth rotations with its joints half-way to where their own paths in space are smooth.
+
+    Rotations that are smoothed one by one no longer fit each other: a foot stands although three joints above it turn,
+    and only its path shows that. The two are wrong in different ways, so that their mean is better than either.
+    """
+    skeleton = mended.skeleton
+    known = np.linalg.norm(skeleton.offsets, axis=1) > _SHORT * (skeleton.height or 1.75)
+    known[0] = True
+    paths, aims = mended.positions()[:, known], np.array(turned.positions())
+    in_space = np.ones(paths.shape[1], dtype=bool)
+    smooth = denoise(paths, mended.fps, turning=in_space, strength=strength, colour=colour)
+    aims[:, known] += 0.5 * (smooth.values - aims[:, known])
+    turning = np.ptp(mended.rotations, axis=0).max(axis=1) > _STILL
+    return turn_toward(turned, aims, turning, known)

@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
-from kinetune.signals.denoising.noise_colours import ORDER, SMOOTHED, Colour, colours
+from kinetune.signals.denoising.noise_colours import ORDER, SMOOTHED, WHITE, Colour, colours
 from kinetune.signals.filters import butterworth, gaussian
 
 Bools = NDArray[np.bool_]
@@ -85,11 +85,13 @@ class Denoised(NamedTuple):
     values : (frames, tracks, 3).
     noise : (tracks,) standard deviation of the noise about each axis; 0 for a track that stands still.
     colour : "white", or how the noise wanders.
+    rounded : whether the values lay on a grid.
     """
 
     values: Floats
     noise: Floats
     colour: str
+    rounded: bool = False
 
 
 class _Fit(NamedTuple):
@@ -134,7 +136,13 @@ class _Tracks(NamedTuple):
 
 
 def denoise(
-    values: Floats, fps: float, missing: Bools | None = None, *, turning: Bools | None = None, strength: float = 1.0
+    values: Floats,
+    fps: float,
+    missing: Bools | None = None,
+    *,
+    turning: Bools | None = None,
+    strength: float = 1.0,
+    colour: str | None = None,
 ) -> Denoised:
     """Take the noise out of tracks, as much as they have, and keep their snap.
 
@@ -150,14 +158,16 @@ def denoise(
         Tracks that are positions in a scene: turning them about Y before or after comes to the same.
     strength : float
         How much noise to assume, in units of what is found.
+    colour : str, optional
+        The noise is white or of this colour; where it is left out, all colours are tried.
     """
-    full = _denoise(values, fps, missing, turning, strength)
+    full = _denoise(values, fps, missing, turning, strength, colour)
     if full.denoised.colour.startswith(SMOOTHED):
         full = full._replace(denoised=_without_odd_ones(full.denoised, values))
     step = int(fps // _SLOW_FPS)
     if step < 2 or len(values) < FEWEST * step or np.mean(full.certainty) > _CERTAIN:
         return full.denoised
-    slow = _denoise_slowly(values, fps, step, missing, turning, strength)
+    slow = _denoise_slowly(values, fps, step, missing, turning, strength, colour)
     share = full.certainty[:, None]
     mixed = values + share * (full.denoised.values - values) + (1.0 - share) * (slow.values - values)
     noise = np.where(full.certainty > 0.5, full.denoised.noise, slow.noise)
@@ -172,7 +182,13 @@ class _Answer(NamedTuple):
 
 
 def _denoise_slowly(
-    values: Floats, fps: float, step: int, missing: Bools | None, turning: Bools | None, strength: float
+    values: Floats,
+    fps: float,
+    step: int,
+    missing: Bools | None,
+    turning: Bools | None,
+    strength: float,
+    colour: str | None,
 ) -> Denoised:
     """Take out noise that is smooth from frame to frame, at a rate at which it is not: every ``step``-th frame.
 
@@ -185,7 +201,7 @@ def _denoise_slowly(
     padded = np.concatenate([values, np.repeat(values[-1:], rows * step - frames, axis=0)])
     turned = None if turning is None else np.tile(turning, step)
     slow = _denoise(
-        padded.reshape(rows, step * count, 3), fps / step, gone.reshape(rows, step * count), turned, strength
+        padded.reshape(rows, step * count, 3), fps / step, gone.reshape(rows, step * count), turned, strength, colour
     )
     if not slow.denoised.colour.startswith(SMOOTHED):  # other noise would show at the full rate as well
         return Denoised(values, np.zeros(count), slow.denoised.colour)
@@ -202,7 +218,14 @@ def _without_odd_ones(smooth: Denoised, values: Floats) -> Denoised:
     return Denoised(np.where(odd[:, None], values, smooth.values), np.where(odd, 0.0, smooth.noise), smooth.colour)
 
 
-def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools | None, strength: float) -> _Answer:
+def _denoise(
+    values: Floats,
+    fps: float,
+    missing: Bools | None,
+    turning: Bools | None,
+    strength: float,
+    colour: str | None,
+) -> _Answer:
     frames, count = values.shape[:2]
     flat = np.asarray(values, dtype=float).reshape(frames, 3 * count)
     live = flat.std(axis=0) > _STILL
@@ -215,7 +238,7 @@ def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools |
     tracks = _Tracks(flat - mean, live, gone, turned, fps)
     half = _half_steps(tracks)
     floor = np.square(half).reshape(-1, 3).mean(axis=1) / 3.0  # the variance of what rounding adds
-    white, *others = colours(fps, frames)
+    white, *others = (one for one in colours(fps, frames) if colour in (None, one.name) or one.name == WHITE)
     start = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
     fit, chosen = _fit(tracks, white, start, floor), white
     moving = live.reshape(-1, 3).any(axis=1)
@@ -232,7 +255,8 @@ def _denoise(values: Floats, fps: float, missing: Bools | None, turning: Bools |
             fit = _fit(tracks, chosen, start, floor, strength=strength)
     share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
     smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
-    denoised = Denoised(smooth.reshape(values.shape), np.sqrt(fit.level * chosen.power) * share, chosen.name)
+    noise = np.sqrt(fit.level * chosen.power) * share
+    denoised = Denoised(smooth.reshape(values.shape), noise, chosen.name, bool(on_grid))
     return _Answer(denoised, np.where(moving, share * (not chosen.smooth), 1.0))
 
 
