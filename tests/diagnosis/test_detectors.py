@@ -154,7 +154,7 @@ def test_what_was_spoilt_is_found(spoil: object, subject: str) -> None:
     assert subject in found
 
 
-@pytest.mark.parametrize("fps", [24, 29.97, 30, 59.94, 60, 119.88, 120, 1 / 0.0083333, 1 / 0.0333333])
+@pytest.mark.parametrize("fps", [20, 24, 29.97, 30, 59.94, 60, 119.88, 120, 160, 1 / 0.0083333, 1 / 0.0333333])
 def test_usual_rates_pass(fps: float) -> None:
     assert "unusual-rate" not in subjects(standing().replace(fps=fps))
 
@@ -188,6 +188,31 @@ def test_every_finding_that_carries_a_step_is_measured() -> None:
     carrying = re.findall(r'Finding\(\s*"([\w-]+)"(?:(?!Finding\().)*?step=', source, re.DOTALL)
     assert len(carrying) > 8
     assert set(carrying) <= set(GAUGES)
+
+
+def test_markers_that_leap_are_measured_in_centimetres() -> None:
+    """A clip without rotations, as of markers: its first frame is elsewhere."""
+    clip = standing()
+    translations = np.tile(clip.skeleton.offsets, (FRAMES, 1, 1))
+    translations[:, 0] = clip.root
+    translations[0, 2:] += [0.0, 0.5, 0.0]
+    still = np.broadcast_to(clip.skeleton.rest, clip.rotations.shape)
+    markers = Clip(clip.skeleton, 60.0, clip.root, still, translations=translations)
+    stray = next(finding for finding in check_up(markers) if finding.kind == "stray-first-frame")
+    assert re.search(r"jumps by up to \d{2,3} cm from frame 0 to 1", stray.message)
+
+
+def test_a_floor_is_measured_as_its_finding_says() -> None:
+    """Its height and its lean each in their unit."""
+    clip = uphill(standing())
+    clip = clip.replace(root=clip.root + np.array([0.0, 0.046, 0.0]), contacts=None)
+    found = {finding.kind: finding.message for finding in check_up(clip)}
+    for kind, number in (("floor-height", r"([\d.]+) cm"), ("floor-lean", r"([\d.]+) degrees")):
+        said = re.search(number, found[kind])
+        read = GAUGES[kind].read(clip)
+        assert said is not None
+        assert read is not None
+        assert float(said[1]) == pytest.approx(read, abs=0.51 if kind == "floor-height" else 0.051)
 
 
 def test_messages_count_frames_as_the_findings_do() -> None:

@@ -42,16 +42,23 @@ def find_stray_poses(clip: Clip) -> Iterator[Finding]:
         ("stray-last-frame", range(stop, len(clip)), stop - 1),
     ):
         if frames:
-            degrees = np.rad2deg(rotation_steps(clip.rotations[step : step + 2]).max())
             named = f"Frame {frames[0]} does" if len(frames) == 1 else f"Frames {frames[0]} to {frames[-1]} do"
             yield Finding(
                 kind,
-                f"{named} not belong to the motion: the body jumps by up to {degrees:.0f} degrees from frame {step} to "
+                f"{named} not belong to the motion: the body jumps by up to {_leap(clip, step)} from frame {step} to "
                 f"{step + 1}. It is probably a T-pose.",
                 frame=(frames[0], frames[-1]) if len(frames) > 1 else frames[0],
                 remedy="Cut it off with: kinetune trim FILE -o OUT --drop-t-pose",
                 step={"op": "trim", "drop_t_pose": True},
             )
+
+
+def _leap(clip: Clip, frame: int) -> str:
+    """How far joints jump to the next frame: in degrees, or in centimetres where they do not turn, as markers."""
+    degrees = np.rad2deg(rotation_steps(clip.rotations[frame : frame + 2]).max())
+    if degrees >= 1.0:
+        return f"{degrees:.0f} degrees"
+    return f"{100.0 * np.linalg.norm(np.diff(clip.positions()[frame : frame + 2], axis=0), axis=-1).max():.0f} cm"
 
 
 def stray_count(clip: Clip) -> float:

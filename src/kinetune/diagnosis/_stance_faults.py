@@ -46,10 +46,16 @@ def measured(clip: Clip) -> dict[str, Any]:
     return known
 
 
-def floor_mm(clip: Clip) -> float | None:
-    """How far the floor is off, a metre from the middle, in millimetres."""
+def floor_cm(clip: Clip) -> float | None:
+    """How far the feet stand above or below height zero, in centimetres."""
     floor = find_floor(clip)
-    return None if floor is None else 1e3 * (abs(floor.height) + float(np.hypot(*floor.slope)))
+    return None if floor is None else 100.0 * abs(floor.height)
+
+
+def floor_lean_deg(clip: Clip) -> float | None:
+    """How far the floor under the feet leans."""
+    floor = find_floor(clip)
+    return None if floor is None else floor.lean_deg
 
 
 def find_floor_faults(clip: Clip, tolerance: float) -> Iterator[Finding]:

@@ -95,11 +95,6 @@ class Gauge(NamedTuple):
     read: Callable[[Clip], float | None]
 
 
-def _floor_cm(clip: Clip) -> float | None:
-    floor = stances.floor_mm(clip)
-    return None if floor is None else 0.1 * floor
-
-
 GAUGES: dict[str, Gauge] = {
     "wrong-unit": Gauge("m tall", reading.body_height),
     "wrong-up": Gauge("degrees off the vertical", reading.trunk_lean_deg),
@@ -111,8 +106,8 @@ GAUGES: dict[str, Gauge] = {
     "flips": Gauge("jumps", lambda clip: float(len(find_jumps(clip)))),
     "spike": Gauge("spikes", lambda clip: float(len(poses.seen_spikes(clip)))),
     "noise": Gauge("mm", poses.noise_mm),
-    "floor-height": Gauge("cm", _floor_cm),
-    "floor-lean": Gauge("cm", _floor_cm),
+    "floor-height": Gauge("cm", stances.floor_cm),
+    "floor-lean": Gauge("degrees", stances.floor_lean_deg),
     "beyond-limits": Gauge("degrees", stances.beyond_deg),
     "foot-slide": Gauge("mm", stances.slide_mm),
     "below-floor": Gauge("mm", stances.depth_mm),

@@ -23,7 +23,33 @@ _UPRIGHT = 0.5  # cosine of the trunk against the vertical, in the mean
 _STANDING = 0.7
 _BETTER = 0.3  # by how much more of the time another axis must find the body on a floor
 _NEAR_FLOOR, _SLOW = 0.03, 0.15  # of the body's height, and that a second
-USUAL_RATES = (12, 15, 24, 25, 30, 40, 48, 50, 60, 72, 75, 90, 100, 120, 125, 144, 150, 180, 200, 240, 250, 300, 480)
+USUAL_RATES = (
+    12,
+    15,
+    20,
+    24,
+    25,
+    30,
+    40,
+    48,
+    50,
+    60,
+    72,
+    75,
+    90,
+    100,
+    120,
+    125,
+    144,
+    150,
+    160,
+    180,
+    200,
+    240,
+    250,
+    300,
+    480,
+)
 NTSC = 1000 / 1001  # 29.97 and 119.88 are 30 and 120 times this
 _UP_AXES = {"x": (0, 1), "y": (1, 1), "z": (2, 1), "-x": (0, -1), "-y": (1, -1), "-z": (2, -1)}
 

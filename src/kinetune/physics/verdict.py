@@ -530,7 +530,7 @@ def _fall(evidence: MotionEvidence) -> Outcome | None:
         value,
         evidence.acceleration[:, 1] < -0.8 * value * GRAVITY,
         f"The centre of mass falls at {value:.1f} times gravity: the motion plays too fast.",
-        "If the file has the wrong frame rate, read it with --fps-in.",
+        "If the file has the wrong frame rate, read it with --fps-in NUMBER.",
     )
 
 
@@ -561,7 +561,7 @@ def _too_fast(evidence: MotionEvidence) -> Outcome | None:
         _certainty(int(known.sum()), evidence) * legs * now / half,
         known & (misfits[0] > 0.03),
         "The motion plays too fast: at about half its speed the feet could carry it, and as it is they cannot.",
-        "If the file has the wrong frame rate, read it with --fps-in.",
+        "If the file has the wrong frame rate, read it with --fps-in NUMBER.",
     )
 
 

@@ -75,7 +75,7 @@ def test_joints_that_the_file_moves_keep_their_offsets():
     moves[:, 0] = clip.root
     moves[:, 3] += 0.01 * np.sin(np.arange(20.0))[:, None]
     clip = clip.replace(translations=moves, contacts=None)
-    aims = np.array(clip.positions()) + [0.0, 0.05, 0.0]
+    aims = clip.positions() + np.array([0.0, 0.05, 0.0])
     turned = turn_toward(clip, aims, EVERY, EVERY)
     assert np.array_equal(turned.translations[:, 1:], moves[:, 1:])
     assert np.allclose(turned.positions(), aims, atol=1e-12)
