@@ -6,8 +6,8 @@ So what numba compiles for a module that says ``STANDALONE = True`` is also stor
 
 Such kernels allocate nothing and return a number or nothing: their callers pass the arrays that they fill. They take
 C-contiguous arrays, numbers, and records (``NamedTuple``) of those; arguments of other types go to numba. The code is
-that of numba, so it gives the same bits. It is used while Kinetune, numba, llvmlite, the processor and all kernel
-sources are those that it was made with, and while no setting of numba is in the environment.
+that of numba, so it gives the same bits. It is used while numba, llvmlite, the processor and all kernel sources are
+those that it was made with, and while no setting of numba is in the environment.
 
 Functions are called as numba calls them: addresses for the result and for an exception, then all arguments, arrays as
 owner, parent, size, item size, data, shape and strides. :func:`store` compares this with the code before it writes.
@@ -118,10 +118,8 @@ def _file(source: Path) -> Path:
 def _key(source: Path) -> list[Any]:
     import llvmlite
 
-    from kinetune import __version__
-
     stamps = [(str(file), file.stat().st_mtime, file.stat().st_size) for file in (source, _source("numba"))]
-    return [__version__, newest_source(), *map(list, stamps), llvmlite.__version__, *_processor().values()]
+    return [newest_source(), *map(list, stamps), llvmlite.__version__, *_processor().values()]
 
 
 def _processor() -> dict[str, str]:
