@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kinetune.batch.jobs import find_sources, is_pattern, lay_out
+from kinetune.batch.jobs import find_sources, lay_out
 from kinetune.errors import FileError, ParameterError, UnknownFormatError
+from kinetune.recipes.sources import is_pattern
 
 
 def _names(folder: Path, *patterns: str, outside: Path | None = None) -> list[str]:

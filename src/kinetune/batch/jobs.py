@@ -91,11 +91,6 @@ def lay_out(sources: FoundSources, folder: Path | None, suffix: str | None = Non
     return jobs
 
 
-def is_pattern(text: str) -> bool:
-    """Whether a name stands for many files: it has wildcards, or is a folder."""
-    return not os.path.isfile(text) and (glob.has_magic(text) or os.path.isdir(text))
-
-
 def _base(pattern: str) -> Path:
     """The folder from which a pattern searches, absolute."""
     path = Path(os.path.abspath(pattern))

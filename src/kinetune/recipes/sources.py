@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from pathlib import Path
 from typing import Any
@@ -51,3 +52,8 @@ def relative(source: str, folder: Path) -> str:
         return Path(os.path.relpath(source, folder.absolute())).as_posix()
     except ValueError:
         return source
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a name stands for many files: it has wildcards, or is a folder."""
+    return not os.path.isfile(text) and (glob.has_magic(text) or os.path.isdir(text))

@@ -49,10 +49,10 @@ def clean(
     reading: dict[str, Any],
 ) -> None:
     """Make motion from elsewhere usable: units, T-poses, noise, floor, limits, feet, each only where it is needed."""
-    from kinetune.batch.jobs import is_pattern
     from kinetune.cli.commands.library_commands import edit_and_report
     from kinetune.cli.commands.run_commands import run_and_report
     from kinetune.recipes import Recipe
+    from kinetune.recipes.sources import is_pattern
 
     if dry_run:
         _list_steps(operation, sources, as_json=as_json, reading=reading)
@@ -75,9 +75,10 @@ def clean(
 
 
 def _list_steps(step: Clean, sources: Sequence[str], *, as_json: bool, reading: dict[str, Any]) -> None:
-    from kinetune.batch.jobs import find_sources, is_pattern
+    from kinetune.batch.jobs import find_sources
     from kinetune.cli.show import console
     from kinetune.recipes import open_clip
+    from kinetune.recipes.sources import is_pattern
 
     files: list[str] = []
     for source in sources:

@@ -91,8 +91,8 @@ def doctor(
     reading: dict[str, Any],
 ) -> None:
     """Find what is wrong with motion files and how to fix it: one file, a folder, or a pipeline."""
-    from kinetune.batch.jobs import is_pattern
     from kinetune.doctor.limits import CheckLimits
+    from kinetune.recipes.sources import is_pattern
 
     known = CheckLimits() if limits is None else CheckLimits.read(limits)
     many = len(files) > 1 or is_pattern(files[0]) or Path(files[0]).is_dir()
@@ -245,8 +245,8 @@ def measure(
     reading: dict[str, Any],
 ) -> None:
     """Measure the quality of motion: foot slide, jerk, floor penetration and more, side by side."""
-    from kinetune.batch.jobs import is_pattern
     from kinetune.cli.show import csv_text, print_measures
+    from kinetune.recipes.sources import is_pattern
 
     many = jobs is not None or scheduler is not None or any(is_pattern(file) for file in files)
     if many:

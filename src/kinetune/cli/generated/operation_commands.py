@@ -32,7 +32,7 @@ from kinetune.cli.options import (
 from kinetune.errors import FileError, ParameterError
 from kinetune.operations import Operation, find_operation
 from kinetune.operations.base import MovesFeet
-from kinetune.recipes.sources import SAMPLE, SOURCE, is_sample
+from kinetune.recipes.sources import SAMPLE, SOURCE, is_pattern, is_sample
 
 if TYPE_CHECKING:
     from kinetune.cli.generated._pictures import ResultPicture
@@ -240,7 +240,6 @@ def _region(text: str) -> dict[str, float]:
 
 def _is_library(values: Mapping[str, Any]) -> bool:
     """Whether many clips are edited, into a folder: a pattern or a folder is named, or OUT is no file."""
-    from kinetune.batch.jobs import is_pattern
 
     sources, target = values.get("sources") or (), Path(values["target"])
     if not sources:
