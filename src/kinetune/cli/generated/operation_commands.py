@@ -240,7 +240,6 @@ def _region(text: str) -> dict[str, float]:
 
 def _is_library(values: Mapping[str, Any]) -> bool:
     """Whether many clips are edited, into a folder: a pattern or a folder is named, or OUT is no file."""
-
     sources, target = values.get("sources") or (), Path(values["target"])
     if not sources:
         return False
