@@ -76,7 +76,7 @@ def test_the_desk_takes_hardly_a_motion(kinetune: Kinetune, clips: Path, command
         (("trim", "two.bvh", "--start", "5"), "trim: nothing is left between frame 5 and frame 2."),
         (("retime", "still.bvh", "--keys", "[[0, 0], [1, 9]]"), "retime: the last key asks for 9 s, but the clip ends"),
         (("displace", "one.bvh", "--keys", "[{frame: 3, move: [0, 1, 0]}]"), "displace: key 1 of keys is at frame 3"),
-        (("equalize", "one.bvh", "--gain-keys", '{"3": [[-5, 1]]}'), 'equalize: time of key 1 of "3" in gain_keys'),
+        (("equalize", "one.bvh", "--gain-keys", '{"3": [[-5, 1]]}'), 'equalize: time of key 1 of "3" in --gain-keys'),
         (("blend", "one.bvh", "--others", "walk.bvh", "--weights", "1,-1"), "blend: the weights sum to 0, so that"),
         (("filter-dynamics", "three.bvh"), "The dynamic filter needs at least 4 frames"),
         (("follow-footsteps", "still.bvh", "--path", "straight"), "No step was found in this clip"),
