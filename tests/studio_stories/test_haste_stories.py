@@ -111,5 +111,21 @@ def test_a_key_drawing_is_moved_twice_at_once(studio: StudioPage) -> None:
     studio.open_figure()
 
 
+def test_an_answer_is_drawn_once(studio: StudioPage) -> None:
+    studio.open("walk")
+    studio.settle()
+    drawn = studio.page.evaluate(
+        """async () => {
+          const { store, viewport } = kinetune, rest = () => new Promise((then) => setTimeout(then, 100));
+          await rest();
+          const before = viewport.renders;
+          store.version.value++; // as when frames have come
+          for (let k = 0; k < 3; k++) await new Promise(requestAnimationFrame);
+          return viewport.renders - before;
+        }"""
+    )
+    assert drawn == 1
+
+
 def _json(value: Any) -> str:
     return f"JSON.stringify({value!r})"

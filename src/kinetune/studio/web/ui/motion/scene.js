@@ -13,7 +13,8 @@ import { turnBetween } from "./quaternions.js";
 /** @param {import("../../core/viewport.js").Viewport} viewport @returns {() => void} */
 export function wireScene(viewport) {
   let skeletonShown = /** @type {typeof store.skeleton.value} */ (null),
-    framed = "";
+    framed = "",
+    itemsShown = 0;
   const stops = [
     effect(() => {
       const skeleton = store.skeleton.value,
@@ -38,9 +39,19 @@ export function wireScene(viewport) {
     dressed(viewport),
     effect(() => {
       store.version.value;
+      const { targets, steps, dots } = sceneItems(),
+        count = targets.length + steps.length + dots.length;
+      viewport.handles.setDots(dots);
+      viewport.handles.goals.setTargets(targets);
+      viewport.handles.setSteps(steps, (store.skeleton.value?.height ?? 1.75) / 1.75);
+      if (count || itemsShown) viewport.draw();
+      itemsShown = count;
+    }),
+    effect(() => {
+      store.version.value;
       store.origins.value;
-      viewport.touch(store.largestChange.value);
       placeGizmo(viewport);
+      viewport.touch(store.largestChange.value); // last: it draws at once, and what is drawn then is not drawn again
     }),
     effect(() => viewport.setFloor(store.floor.value)),
     effect(() => viewport.setShown(store.shown.value)),
@@ -54,14 +65,6 @@ export function wireScene(viewport) {
       store.chosenStep.value;
       store.chosenItem.value;
       placeGizmo(viewport);
-    }),
-    effect(() => {
-      store.version.value;
-      const { targets, steps, dots } = sceneItems();
-      viewport.handles.setDots(dots);
-      viewport.handles.goals.setTargets(targets);
-      viewport.handles.setSteps(steps, (store.skeleton.value?.height ?? 1.75) / 1.75);
-      viewport.draw();
     }),
   ];
   viewport.originOf = store.originOf;
@@ -201,8 +204,8 @@ function placeGizmo(viewport) {
   const editing =
     (tool === "move" || tool === "rotate") && joint !== undefined && !store.playing.value && viewport.motion;
   if (!editing) {
+    if (viewport.handles.helper.visible) viewport.draw();
     viewport.handles.setGizmo(null);
-    viewport.draw();
     return;
   }
   if (viewport.handles.holding) return;
