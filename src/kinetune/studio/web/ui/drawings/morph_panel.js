@@ -55,7 +55,7 @@ export function Morph({ doc, matches }) {
       ? `${drawn} drawings at ${plain(film?.fps ?? settings.fps)} fps`
       : `${keys.length} key drawings, ${Math.max(0, drawn - keys.length)} in-betweens, ${plain(film?.fps ?? settings.fps)} fps`;
   return html`<div class="ititle"><div class="grow"><h2>${settings.gait ? "Walk cycle" : "Film"}</h2><p>${about}</p></div></div>
-    <section class="sec" style="border-top:0;padding-top:0"><div class="row"><span class="dim">Where</span>
+    <section class="sec" style="border-top:0;padding-top:0"><div class="row" style="gap:14px"><span class="dim">Where</span>
       <${Slider} label="Morph" value=${moment.value} min=${0} max=${1} neutral=${0} disabled=${!film}
         text=${(/** @type {number} */ v) => `${Math.round(v * 100)} percent`} onValue=${(
           /** @type {number} */ value,
