@@ -461,6 +461,7 @@ def test_real_urdf_has_golden_positions(name):
 
 
 @needs_data
+@pytest.mark.filterwarnings("ignore:BVH states neither unit nor axes")
 @pytest.mark.parametrize("file", ["unitree_g1.xml", "unitree_g1_29dof.urdf", "unitree_h1_2.urdf", "robotis_op3.xml"])
 def test_sides_survive_bvh(file, tmp_path):
     clip = kt.read(DATA / "robots" / file)
