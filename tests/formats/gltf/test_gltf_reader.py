@@ -134,12 +134,14 @@ def test_one_of_several_animations(tmp_path):
         (np.array([0.0, 1.2345]), 30, 39),
         (np.array([0.0]), 30, 1),
         (np.arange(40) / 72, 72, 40),
+        (np.arange(900) * 1.001 / 24, 24 / 1.001, 900),
+        (np.arange(900) / 24.03, 24.03, 900),
     ],
 )
 def test_the_rate_is_read_off_the_keys(tmp_path, times, fps, frames):
     scene = Scene(nodes(), [1, 3]).animate([(3, "rotation", times, turns(1, len(times)))])
     clip = read(scene.save(tmp_path / "a.glb"))
-    assert np.isclose(clip.fps, fps, rtol=1e-3)
+    assert np.isclose(clip.fps, fps, rtol=1e-5)
     assert len(clip) == frames
     assert [f.override for f in clip.source.findings if f.kind.startswith("guessed")] == ["fps"]
 

@@ -168,7 +168,12 @@ def guess_rate(times: Iterable[Floats], *, curved: bool = False) -> tuple[float,
     steps = np.diff(keys)
     if len(keys) > 2 and steps.max() < _ON_KEY * steps.min() + steps.min() and steps.max() < _APART_S[curved]:
         rate = (len(keys) - 1) / float(keys[-1] - keys[0])
-        rate = float(np.round(rate)) if abs(rate - np.round(rate)) < 2e-3 * rate else rate
+        rounded = float(np.round(rate))
+        numbers = np.arange(len(keys))
+        for exact in (rounded, rounded / 1.001):  # of films, and of their counterparts on television
+            if np.abs((keys - keys[0]) * exact - numbers).max() < _ON_KEY:
+                rate = exact
+                break
         message = f"The file states no frame rate; its keys are evenly spaced, {rate:.5g} a second."
         return rate, guessed("fps", message)
     if len(keys) > 1:
