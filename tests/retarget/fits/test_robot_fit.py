@@ -193,7 +193,7 @@ def test_an_elbow_is_where_an_arm_bends(tmp_path, walk):
     assert arm_off(walk[:60], result, "lower arm", "left_hand_link", LEFT).mean() < 5.0
 
 
-def test_an_elbow_bends_about_its_hinge_wherever_its_link_begins(tmp_path):
+def test_an_elbow_bends_about_its_hinge_wherever_its_link_begins(tmp_path, walk):
     text = robot_text()
     for side, out in (("left", 0.04), ("right", -0.04)):  # along the axis of the elbow, and back
         text = text.replace(f'"{side}_elbow_link" pos="0 0 -.15"', f'"{side}_elbow_link" pos="0 {-out} -.05"')
@@ -205,6 +205,8 @@ def test_an_elbow_bends_about_its_hinge_wherever_its_link_begins(tmp_path):
         across, up = (rot.rotate(frames[build.roles[f"{side} {part}"]], axis) for axis in np.eye(3)[:2])
         assert across @ [0.0, 0.0, -1.0] > np.cos(np.radians(1.0))
         assert up @ [0.0, 1.0, 0.0] > np.cos(np.radians(1.0))
+    alone = retarget(walk[:30], kt.read(tmp_path / "shifted.xml")).clip.replace(source=Source())
+    assert build_of(alone).centres  # without the file no range says which way an elbow bends
 
 
 def test_an_inertia_that_no_material_has_shows_no_sole(tmp_path, monkeypatch):

@@ -25,7 +25,7 @@ from kinetune.body.feet.floor import find_ground
 from kinetune.body.feet.soles import SIDES, UP, Foot, SolePoint
 from kinetune.body.kinematics.anatomy import frame_of
 from kinetune.body.robots.hinge_axes import hinge_axes
-from kinetune.body.robots.robot import robot_of
+from kinetune.body.robots.robot import Robot, robot_of
 from kinetune.body.skeleton import as_offset
 from kinetune.retarget.bone_map import with_roles
 from kinetune.retarget.physique import ARM, LEG, Physique, physique_of
@@ -84,9 +84,11 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
             hand = body.roles[f"{side} hand"]
             up = rot.rotate(rot.multiply(world[hand], axes[hand]), UP)
             axes[hand] = rot.multiply(rot.inverse(world[hand]), frame_of(up, bend))
-    for foot in body.ground.feet if robot_of(clip) is not None else ():  # soles are level at rest
-        heel, ball = (np.array(point.offset) for point in foot.points[:2])
-        ahead = rot.rotate(world[foot.joint], ball - heel)
+    for foot in () if robot_of(clip) is None else body.ground.feet:  # soles are level at rest
+        heel, ball = foot.points[:2]
+        if heel.joint != foot.joint or ball.joint != foot.joint:
+            continue
+        ahead = rot.rotate(world[foot.joint], np.array(ball.offset) - heel.offset)
         axes[foot.joint] = rot.multiply(rot.inverse(world[foot.joint]), frame_of(UP, np.cross(UP, ahead)))
     handless = [side for side in SIDES if f"{side} lower arm" in body.roles and f"{side} hand" not in body.roles]
     for elbow in (body.roles[f"{side} lower arm"] for side in handless):
@@ -99,15 +101,15 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
 def _bend_axes(clip: Clip, body: Physique, positions: Floats, world: Floats) -> dict[str, Floats]:
     """Lower leg or lower arm to the axis of its knee or elbow in the reference pose, to the left of a hanging limb.
 
-    Only where a single hinge lies across the limb; of elbows, where the shape of the arm shows quite another axis. How
+    Only where a single hinge bends the limb; of elbows, where the shape of the arm shows quite another axis. How
     the origins of a robot's links lie to each other says little: they may be anywhere on the axes of their hinges.
     """
-    hips, hinges = body.roles["hips"], hinge_axes(clip)
+    hips, hinges, robot = body.roles["hips"], hinge_axes(clip), robot_of(clip)
     left = rot.rotate(rot.multiply(world[hips], body.axes[hips]), np.array([1.0, 0.0, 0.0]))
     found: dict[str, Floats] = {}
     for side, parts in itertools.product(SIDES, (LEG, ARM)):
         roles = [f"{side} {part}" for part in parts]
-        if not body.roles.keys() >= set(roles):
+        if not body.roles.keys() >= set(roles) or (robot is None and parts == ARM):
             continue
         upper, lower = (body.roles[role] for role in roles[:2])
         bends = [
@@ -117,20 +119,21 @@ def _bend_axes(clip: Clip, body: Physique, positions: Floats, world: Floats) -> 
             if len(bends) == 1 and abs(float(bends[0][1] @ left)) > _ALONG:
                 found[roles[1]] = bends[0][1] * np.sign(float(bends[0][1] @ left))
             continue
+        assert robot is not None
         at = [body.centre_positions(role, positions, world) for role in roles]
         bones = [way / max(float(np.linalg.norm(way)), 1e-9) for way in np.diff(at, axis=0)]
-        bends = [(j, axis) for j, axis in bends if max(abs(float(axis @ bone)) for bone in bones) < _ACROSS]
+        bends = [(j, axis) for j, axis in bends if max(abs(float(axis @ bone)) for bone in bones) < _ALONG]
         shown = rot.rotate(rot.multiply(world[upper], body.axes[upper]), np.array([1.0, 0.0, 0.0]))
         if len(bends) == 1 and abs(float(bends[0][1] @ shown)) < _ALONG:
-            found[roles[1]] = -_flexes(clip, *bends[0], bones) * bends[0][1]
+            found[roles[1]] = -_flexes(robot, *bends[0], bones) * bends[0][1]
     return found
 
 
-def _flexes(clip: Clip, joint: int, axis: Floats, bones: list[Floats]) -> float:
+def _flexes(robot: Robot, joint: int, axis: Floats, bones: list[Floats]) -> float:
     """The sign in which a hinge bends a limb of two bones: it goes farther from where they are in line that way."""
     upper, lower = (bone - axis * float(axis @ bone) for bone in bones)
     bent = np.arctan2(float(axis @ np.cross(upper, lower)), float(upper @ lower))
-    hinge = next(each for each in robot_of(clip).by_node[joint] if each.kind == "hinge")
+    hinge = next(each for each in robot.by_node[joint] if each.kind == "hinge")
     middle = 0.5 * (hinge.lower + hinge.upper) - hinge.reference
     return 1.0 if bent + (middle if np.isfinite(middle) else 0.0) >= 0.0 else -1.0
 
