@@ -10,7 +10,8 @@ From the root down, each joint turns by the x that minimises
 
 over the joints c that it carries: r their bones, as the joints above have turned them, m where they are to come from
 where the joint is now. What a joint misses, those below it make up for. A long bone says more about a rotation than its
-own rotation does, and a short one less; they say the same at the length :math:`\rho`.
+own rotation does, and a short one less; they say the same at the length :math:`\rho`. A joint that turns about a single
+axis in the clip, as that of a robot or a knee, keeps to it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from kinetune import rotations as rot
 from kinetune.body.clip import Clip
 from kinetune.body.kinematics.forward import forward
 from kinetune.kernels.loader import Kernels
@@ -27,6 +29,8 @@ Bools = NDArray[np.bool_]
 
 _kernels = Kernels("kinetune.body.kinematics.toward_positions_kernels")
 
+_LOOKED_AT = 64  # frames, to see about which axes joints turn
+_OFF_AXIS = 1e-4  # of the turn of a hinge; files of single precision have 1e-6
 _EVEN = 0.06  # of the character's height: the bone that says as much about a rotation as the rotation itself
 
 
@@ -57,9 +61,18 @@ def turn_toward(clip: Clip, positions: Floats, free: Bools, known: Bools) -> Cli
     local = np.array(clip.rotations)
     stiffness = (_EVEN * (skeleton.height or 1.75)) ** 2
     tree = parents, holders, np.asarray(free)
-    _kernels.load().turn_toward(places, turns, aims, np.asarray(known), tree, stiffness, local)
+    hinges = _hinges(local)
+    _kernels.load().turn_toward(places, turns, aims, np.asarray(known), tree, hinges, stiffness, local)
     translations = clip.translations
     if translations is not None:
         translations = np.array(translations)
         translations[:, 0] = root
     return clip.replace(root=root, rotations=local, translations=translations, contacts=clip.contacts)
+
+
+def _hinges(rotations: Floats) -> Floats:
+    """The only axis (joints, 3) about which a joint turns in its parent's frame; 0 where there are more, or none."""
+    some = rotations[np.unique(np.linspace(0, len(rotations) - 1, _LOOKED_AT).astype(int))]
+    turned = rot.log(rot.multiply(some, rot.inverse(some[:1])))
+    extent, axes = np.linalg.eigh(np.einsum("fji,fjk->jik", turned, turned))
+    return np.asarray(np.where(extent[:, 1:2] < _OFF_AXIS**2 * extent[:, 2:], axes[:, :, 2], 0.0))

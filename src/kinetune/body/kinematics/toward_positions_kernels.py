@@ -25,7 +25,7 @@ def _solve(matrix, right):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def turn_toward(places, turns, aims, pulls, tree, stiffness, local):  # type: ignore[no-untyped-def]
+def turn_toward(places, turns, aims, pulls, tree, hinges, stiffness, local):  # type: ignore[no-untyped-def]
     """Turn joints from the root down, and write the rotations of those that turn into ``local``.
 
     places, turns : (frames, joints, 3) and (frames, joints, 4) world positions and rotations.
@@ -33,6 +33,7 @@ def turn_toward(places, turns, aims, pulls, tree, stiffness, local):  # type: ig
     pulls : (joints,) whether a joint pulls at its holder.
     tree : (parents, holders, free), (joints,) each: the joint above, the nearest one above that is free to turn, and
         whether the joint is; -1 where there is none above.
+    hinges : (joints, 3) the only axis about which a joint turns, as the one above sees it; 0 where it is free.
     stiffness : square metres: a joint makes half of the turn that a bone as long as its root asks for.
     local : (frames, joints, 4) local rotations.
     """
@@ -63,10 +64,19 @@ def turn_toward(places, turns, aims, pulls, tree, stiffness, local):  # type: ig
                 a, b, c = a + y * y + z * z, b + x * x + z * z, c + x * x + y * y
                 d, e, f = d - y * z, e - x * z, f - x * y
                 u, v, w = u + y * r - z * q, v + z * p - x * r, w + x * q - y * p
-            turn = multiply(exp(_solve((a, b, c, d, e, f), (u, v, w))), by[j])
-            world, above = multiply(turn, turns[t, j]), parents[j]
+            above = parents[j]
+            frame = (1.0, 0.0, 0.0, 0.0)
             if above >= 0:
-                world = multiply(inverse(multiply(by[above], turns[t, above])), world)
+                frame = multiply(by[above], turns[t, above])
+            x, y, z = rotate(frame, hinges[j])
+            if x != 0.0 or y != 0.0 or z != 0.0:
+                along = x * (a * x + f * y + e * z) + y * (f * x + b * y + d * z) + z * (e * x + d * y + c * z)
+                angle = (x * u + y * v + z * w) / along
+                least = (angle * x, angle * y, angle * z)
+            else:
+                least = _solve((a, b, c, d, e, f), (u, v, w))
+            turn = multiply(exp(least), by[j])
+            world = multiply(inverse(frame), multiply(turn, turns[t, j]))
             for k in range(4):
                 by[j, k], local[t, j, k] = turn[k], world[k]
 
@@ -76,4 +86,4 @@ def warm_up() -> None:
     places, turns = np.zeros((1, 2, 3)), np.zeros((1, 2, 4))
     turns[..., 0] = 1.0
     tree = np.array([-1, 0]), np.array([-1, 0]), np.array([True, False])
-    turn_toward(places, turns, places.copy(), np.ones(2, dtype=bool), tree, 1.0, turns.copy())
+    turn_toward(places, turns, places.copy(), np.ones(2, dtype=bool), tree, np.zeros((2, 3)), 1.0, turns.copy())
