@@ -90,6 +90,19 @@ def test_chosen_joints_are_denoised_as_in_the_whole_body():
     assert np.array_equal(alone.rotations[:, arm], whole.rotations[:, arm])
 
 
+def test_positions_without_rotations_are_smoothed_once(monkeypatch):
+    """As of markers: nothing can be turned toward a path."""
+    clean = making.walker(121, 60.0)
+    places = np.array(clean.skeleton.offsets) + 0.1 * np.sin(np.arange(121.0) / 20.0)[:, None, None]
+    places += 0.01 * np.random.default_rng(0).normal(size=places.shape)
+    still = np.broadcast_to(clean.rotations[:1], clean.rotations.shape)
+    markers = clean.replace(translations=places, root=places[:, 0], rotations=still, contacts=None)
+    result = denoise_clip(markers)[0]
+    monkeypatch.setattr(pose_denoising, "_with_smooth_paths", lambda turned, *_: turned)
+    assert np.array_equal(result.translations, denoise_clip(markers)[0].translations)
+    assert not np.array_equal(result.translations, places)
+
+
 def test_only_the_chosen_joints_change():
     clip = noisy(making.walker(121, 60.0))
     result = Denoise(joints="left arm", keep_feet=False)(clip)

@@ -120,11 +120,13 @@ def _with_smooth_paths(turned: Clip, mended: Clip, colour: str, strength: float)
     and only its path shows that. The two are wrong in different ways, so that their mean is better than either.
     """
     skeleton = mended.skeleton
+    turning = np.ptp(mended.rotations, axis=0).max(axis=1) > _STILL
+    if not turning.any():
+        return turned
     known = np.linalg.norm(skeleton.offsets, axis=1) > _SHORT * (skeleton.height or 1.75)
     known[0] = True
     paths, aims = mended.positions()[:, known], np.array(turned.positions())
     in_space = np.ones(paths.shape[1], dtype=bool)
     smooth = denoise(paths, mended.fps, turning=in_space, strength=strength, colour=colour)
     aims[:, known] += 0.5 * (smooth.values - aims[:, known])
-    turning = np.ptp(mended.rotations, axis=0).max(axis=1) > _STILL
     return turn_toward(turned, aims, turning, known)
