@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from kinetune.body.feet.leg_kernels import add_leg
-from kinetune.body.feet.leg_solver import LegGoals, LegWeights, _Problem, bend_along, firmness, solve_legs
+from kinetune.body.feet.leg_solver import LegGoals, LegWeights, _Problem, bend_along, solve_legs
+from kinetune.body.feet.standing_foot import firmness, lead_over
 from kinetune.trajectory.gauss_newton import check_jacobian
 from kinetune.trajectory.normal_equations import NormalEquations
 
@@ -204,6 +205,34 @@ def test_a_foot_lands_and_leaves_softly_but_not_where_the_clip_cuts_it():
     assert grip[30] < 0.1
     assert grip[40] == 1.0
     assert not grip[50:].any()
+
+
+def test_an_unsure_frame_hardly_changes_how_firmly_a_foot_is_held():
+    down = np.zeros(60)
+    down[20:40] = 1.0
+    longer = down.copy()
+    longer[19] = longer[40] = 0.01
+    assert np.abs(firmness(longer, FPS) - firmness(down, FPS)).max() < 0.02
+    longer[19] = longer[40] = 1.0
+    assert np.abs(firmness(longer, FPS) - firmness(down, FPS)).max() > 0.2
+
+
+def test_a_correction_that_is_hardly_known_is_hardly_followed():
+    values = np.full((60, 1), 0.1)
+    known = np.zeros(60)
+    known[20:40] = 1.0
+    seen = lead_over(values, known, FPS, 0.07)
+    assert np.abs(seen[20:40] - 0.1).max() < 1e-4
+    faint = lead_over(values, 1e-4 * known, FPS, 0.07)
+    assert 0.0 < np.abs(faint).max() < 0.001
+
+
+def test_toes_bend_no_farther_in_the_air_than_where_they_stand():
+    down = np.zeros(60)
+    down[30:] = 1.0
+    rolling = (0.4 * np.exp(-np.arange(-30, 30) / 4.0))[:, None]  # flat soon after the foot has landed
+    assert np.abs(lead_over(rolling, down, FPS, 0.07)).max() > 0.45
+    assert np.abs(lead_over(rolling, firmness(down, FPS), FPS, 0.07, order=2)).max() <= 0.4
 
 
 # --- where a stance ends

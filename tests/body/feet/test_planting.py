@@ -20,6 +20,7 @@ from kinetune.body.kinematics.anatomy import human_limits
 from kinetune.body.kinematics.forward import tips
 from kinetune.body.kinematics.knees import find_leg, knee_bend
 from kinetune.body.kinematics.limb_ik import hinge_axis, leg_joints
+from kinetune.body.quality.glitches import stray_frames
 from kinetune.body.quality.measures import measure
 from kinetune.body.skeleton import EndSite, Skeleton
 from kinetune.errors import ParameterError, SkeletonMismatchError
@@ -43,6 +44,29 @@ def skating(clip, along=0.12, up=0.01):
     """The same walk, but the ground slips away below it at some m/s, and it bobs through the floor."""
     t = clip.times[:, None]
     return clip.replace(root=clip.root + along * t * [0.6, 0.0, 0.8] + up * np.sin(7 * t) * [0.0, 1.0, 0.0])
+
+
+def trembling(clip, seed):
+    """Each joint turned by noise of 0.05 degrees, but not a T-pose in front."""
+    jitter = np.random.default_rng(seed).normal(size=(*clip.rotations.shape[:2], 3)) * np.deg2rad(0.05) / np.sqrt(3.0)
+    jitter[: stray_frames(clip)] = 0.0
+    return clip.replace(rotations=rot.multiply(clip.rotations, rot.exp(jitter)), contacts=clip.contacts)
+
+
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        ("accad/Male1_C11_RunTurnLeft90.bvh", 1),  # a stance of three frames may last four
+        ("kimodo/soma-rp_01_single_text_prompt.npz", 1),  # edges of stances that labels do not give
+        ("cmu/104_12.bvh", 0),  # two short stances of a jog that are hardly found
+    ],
+)
+def test_a_trembling_source_hardly_moves_the_feet(shared_data, name, seed):
+    clip = read(shared_data / name)
+    edit = kt.Equalize(preset="exaggerate")
+    feet = [clip.skeleton.roles[f"{side} foot"] for side in ("left", "right")]
+    apart = edit(trembling(clip, seed)).positions()[:, feet] - edit(clip).positions()[:, feet]
+    assert 1000.0 * np.linalg.norm(apart, axis=-1).max() < 25.0
 
 
 def slide(clip, like):

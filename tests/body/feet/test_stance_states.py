@@ -9,12 +9,14 @@ from kinetune.body.feet.stance_states import (
     HEEL,
     SWING,
     TOE,
+    best_through,
     contacts_of_states,
     find_states,
     likeliest_path,
     noise_of,
     smoothing_for,
     states_of_contacts,
+    weigh_states,
 )
 from kinetune.formats import read
 from kinetune.signals.flag_ranges import true_ranges
@@ -104,6 +106,20 @@ def test_the_likeliest_path_is_the_best_of_all():
 
     everything = [np.array(np.unravel_index(n, (3,) * 6)) for n in range(3**6)]
     assert total(likeliest_path(score, change)) == pytest.approx(max(total(path) for path in everything))
+    through = best_through(score, change)
+    for frame, state in np.ndindex(6, 3):
+        assert through[frame, state] == pytest.approx(max(total(p) for p in everything if p[frame] == state))
+
+
+def test_a_foot_is_less_sure_to_stand_at_the_edges_of_a_stance():
+    walk = WALK.clip(fps=120.0)
+    states, sure = weigh_states(walk, find_ground(walk))
+    assert np.array_equal(states, find_states(walk, find_ground(walk)))
+    assert np.array_equal(sure > 0.0, states != SWING)
+    inside = [(a, b) for a, b in true_ranges(states[:, 0] != SWING) if a > 0 and b < len(walk)]
+    for start, stop in inside:
+        assert sure[start, 0] < 1.0
+        assert np.all(sure[start + 6 : stop - 6, 0] == 1.0)
 
 
 @pytest.mark.parametrize(("lift", "stances"), [(0.0, 1), (0.05, 2)])

@@ -147,6 +147,32 @@ def _add_slide(h, gradient, x, leg, t, at):
 
 
 @njit(cache=True, nogil=True)
+def best_through(score, change, best, after):
+    """Fill in the total score of the best course that is in each state in each frame, (frames, states).
+
+    score : (frames, states) how well each state explains each frame. change : (states, states) the cost of a change.
+    after : (frames, states) working memory.
+    """
+    frames, states = score.shape
+    for j in range(states):
+        best[0, j] = score[0, j]
+        after[frames - 1, j] = 0.0
+    for t in range(1, frames):
+        for j in range(states):
+            most = best[t - 1, 0] - change[0, j]
+            for i in range(1, states):
+                most = max(most, best[t - 1, i] - change[i, j])
+            best[t, j] = most + score[t, j]
+    for t in range(frames - 2, -1, -1):
+        for i in range(states):
+            most = after[t + 1, 0] + score[t + 1, 0] - change[i, 0]
+            for j in range(1, states):
+                most = max(most, after[t + 1, j] + score[t + 1, j] - change[i, j])
+            after[t, i] = most
+            best[t, i] += most
+
+
+@njit(cache=True, nogil=True)
 def likeliest_path(score, change, best, came_from, path):
     """Fill in the states (frames,) of the greatest total score (Viterbi).
 
@@ -171,8 +197,9 @@ def likeliest_path(score, change, best, came_from, path):
 
 def warm_up():
     """Compile every kernel."""
-    states = np.zeros((3, 2), np.int8)
-    likeliest_path(np.zeros((3, 2)), np.zeros((2, 2)), np.zeros((3, 2)), states, states[:, 0].copy())
+    states, scores = np.zeros((3, 2), np.int8), np.zeros((3, 2))
+    likeliest_path(scores, np.zeros((2, 2)), scores.copy(), states, states[:, 0].copy())
+    best_through(scores, np.zeros((2, 2)), scores.copy(), scores.copy())
     row, path, flags = np.ones(3), np.ones((3, 3)), np.zeros(3, np.bool_)
     bend_along(row, row, row, 0.1, 2.5, row.copy(), row.copy())
     filled = row.copy(), np.empty((3, 6)), row.copy(), path.copy()

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kinetune.body.feet.standing_foot import ease, lead_over
+from kinetune.body.feet.standing_foot import ease, firmness, lead_over
 from kinetune.kernels.loader import Kernels
 from kinetune.rotations import Floats
 from kinetune.signals.filters import gaussian
@@ -40,7 +40,6 @@ MOST_BEND = float(np.deg2rad(150.0))
 _COARSE_HZ = 40.0
 _FREE_ROUNDS, _COARSE_ROUNDS, _FINE_ROUNDS = 7, 2, 4
 _CALM_S = 0.02
-_EDGE_S = 0.04
 _STRAIN, _STRAIN_S, _MOST_FIRM = float(np.deg2rad(5.0)), 0.05, 400.0
 _WALL_MARGIN = float(np.deg2rad(0.05))
 _FLOOR_MARGIN_M = 0.002
@@ -84,8 +83,8 @@ class LegGoals:
 
     hip, ankle : (frames, 3) where they are.
     upper, lower : (frames,) lengths of thigh and shank.
-    down : (frames,) whether the foot stands. path : (frames, 3) where its ankle goes then, but for a shift along the
-        floor of each stance.
+    down : (frames,) how sure it is that the foot stands, in [0, 1].
+    path : (frames, 3) where its ankle goes then, but for a shift along the floor of each stance.
     bend : (frames,) how the knee should be bent. strain : (frames,) how far that is from the bend that it has.
     least : how straight it may become.
     rise : (frames,) how far a foot in the air must rise at least.
@@ -220,7 +219,7 @@ class _Problem:
         self.offset: Floats | None = None
         self.left: NDArray[np.bool_] | None = None
         self.rows: list[LegRows] = []
-        self.grips = [firmness(leg.down > 0, fps) for leg in legs]
+        self.grips = [firmness(leg.down, fps) for leg in legs]
         self.knees = [self._knee(leg) for leg in legs]
         self.start, self.rough = self._start()
         self.firm_pelvis = self._firm_pelvis()
@@ -306,20 +305,21 @@ class _Problem:
     def _rows(self, number: int, foot: Floats) -> LegRows:
         leg, weights = self.legs[number], self.weights
         level = np.array([1.0, 0.0, 1.0])
-        down, (goal, least, unfolded) = leg.down > 0, self.knees[number]
+        down, (goal, least, unfolded) = leg.down, self.knees[number]
         apart = leg.path - leg.ankle
-        firm = down.astype(float) if self.exact else self.grips[number]
+        firm = down if self.exact else self.grips[number]
         grip = (weights.hold * firm)[:, None]
-        place = np.where(down, weights.place, 0.0)[:, None] * level
-        follow = np.where(down, 0.0, weights.swing + 300.0 * (1.0 - unfolded))[:, None] + self.travel * place
+        place = weights.place * down[:, None] * level
+        follow = ((1.0 - down) * (weights.swing + 300.0 * (1.0 - unfolded)))[:, None] + self.travel * place
         target, hold, still = apart.copy(), np.broadcast_to(grip, (self.frames, 3)).copy(), np.zeros(self.frames)
         if self.free:
             target[:, [0, 2]] = 0.0
             hold = np.where(level > 0.0, (1.0 - self.travel) * place, hold)
             still[1:] = 100.0 * np.minimum(grip[1:, 0], grip[:-1, 0])
         else:
-            for start, stop in true_ranges(down):
-                target[start:stop, [0, 2]] += (foot - apart)[start:stop, [0, 2]].mean(axis=0)
+            for start, stop in true_ranges(down > 0.0):
+                moved = (foot - apart)[start:stop, [0, 2]]
+                target[start:stop, [0, 2]] += np.average(moved, axis=0, weights=down[start:stop])
         return LegRows(
             np.ascontiguousarray(leg.hip - leg.ankle),
             np.ascontiguousarray(leg.upper),
@@ -333,7 +333,7 @@ class _Problem:
             np.ascontiguousarray(hold),
             np.require(np.broadcast_to(follow, (self.frames, 3)), float, ("C", "W")),
             still,
-            np.where(down, -np.inf, leg.rise),
+            np.where(down > 0.0, -np.inf, leg.rise),
             np.zeros(self.frames, dtype=bool),
             np.zeros(self.frames, dtype=bool),
             *(np.empty(shape) for shape in (self.frames, (self.frames, 6), self.frames, (3, self.frames))),
@@ -394,14 +394,3 @@ def bend_along(length: Floats, upper: Floats, lower: Floats, straight: float) ->
 def _reach_at(bend: Floats, upper: Floats, lower: Floats) -> Floats:
     """The distance from hip to ankle of a leg bent by an angle."""
     return np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(bend))
-
-
-def firmness(down: NDArray[np.bool_], fps: float) -> Floats:
-    """How firmly a foot is held, (frames,) in [0, 1]: it lands and leaves softly, but not where the clip cuts it."""
-    grip = np.zeros(len(down))
-    for start, stop in true_ranges(down):
-        at = np.arange(start, stop)
-        since = np.full(stop - start, np.inf) if start == 0 else at - start + 1
-        until = np.full(stop - start, np.inf) if stop == len(down) else stop - at
-        grip[start:stop] = np.clip(np.minimum(since, until) / (_EDGE_S * fps + 1.0), 0.0, 1.0) ** 3
-    return grip

@@ -29,6 +29,7 @@ import itertools
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -47,11 +48,11 @@ from kinetune.body.feet.stance_states import (
     SWING,
     States,
     contacts_of_states,
-    find_states,
     noise_of,
     rocker_points,
     smoothing_for,
     states_of_contacts,
+    weigh_states,
 )
 from kinetune.body.feet.standing_foot import FootParts, StandingFoot, ease, foot_parts, lead_over, plan_stances
 from kinetune.body.kinematics.anatomy import human_limits
@@ -86,6 +87,7 @@ _UNMOVED = 1e-9  # leg lengths
 _MOVED_M = 0.01
 _SUNK_M = 0.005
 _UNNOTICED = 1e-5  # metres, and radians
+_LEAST_SURE = 1e-6
 
 
 def plant(
@@ -171,7 +173,7 @@ def plant(
     used = find_stances(reference, own_ground, first) if known is None else known
     labelled = contacts is None and known is not None and not still_joints
     held = whole_stances(reference, own_ground, used) if labelled else used
-    states = _known_states(clip, own_ground, held)[first:]
+    states, sure = (known[first:] for known in _known_states(clip, own_ground, held))
     edited = reference is not clip
     legs = [number for number, foot in enumerate(own_ground.feet) if foot.side in feet]
     stands = [number for number in legs if np.any(states[:, number] != SWING)]
@@ -193,7 +195,15 @@ def plant(
     weights = LegWeights(foot_smooth_s=max(_SPREAD * blend_s, 1e-3))
     level = None if floor is None else own_ground.on(floor).floor
     task = _Task(
-        motion, source, own_ground, {n: states[:, n] for n in planted}, weights, level, rigid_toes, still_joints
+        motion,
+        source,
+        own_ground,
+        {n: states[:, n] for n in planted},
+        {n: sure[:, n] for n in planted},
+        weights,
+        level,
+        rigid_toes,
+        still_joints,
     )
     left = taken[first:] == 0.0 if keep_untaken and not taken.all() else None
     moved = task.solved(pelvis_m=pelvis_m, travel=travel, strength=taken[first:], left=left)
@@ -331,8 +341,8 @@ def _touched(contacts: Contacts, fade: tuple[int, int], most: int) -> tuple[int,
 def find_stances(clip: Clip, ground: Ground, first: int | None = None) -> Contacts:
     """The contacts of a clip, each as long as a stance; none in a T-pose, its first frames."""
     first = stray_frames(clip) if first is None else first
-    states = find_states(clip[first:], ground)
-    return contacts_of_states(clip, ground, np.pad(states, ((first, 0), (0, 0))))
+    states, sure = (np.pad(found, ((first, 0), (0, 0))) for found in weigh_states(clip[first:], ground))
+    return contacts_of_states(clip, ground, states, sure)
 
 
 def standing_part(clip: Clip, start: int, stop: int) -> Clip:
@@ -429,13 +439,13 @@ def _found_where(wrong: NDArray[np.bool_], carried: Contacts, refound: Contacts)
         return carried
     columns = [refound.joints.index(name) if name in refound.joints else None for name in carried.joints]
 
-    def chosen(kind: str) -> NDArray[np.bool_]:
+    def chosen(kind: str) -> NDArray[Any]:
         own, other = getattr(carried, kind), getattr(refound, kind)
         seen = np.stack([own[:, n] if c is None else other[:, c] for n, c in enumerate(columns)], axis=1)
         return np.where(wrong, seen, own)
 
-    flags, heels, toes = (chosen(kind) for kind in ("flags", "heels", "toes"))
-    return Contacts(carried.joints, flags, heels=heels, toes=toes, sides=carried.sides)
+    flags, sure, heels, toes = (chosen(kind) for kind in ("flags", "confidence", "heels", "toes"))
+    return Contacts(carried.joints, flags, sure, heels, toes, carried.sides)
 
 
 def _has_legs(clip: Clip, ground: Ground) -> bool:
@@ -461,8 +471,10 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
         return clip
     first = stray_frames(clip)
     motion, source = clip[first:], like[first:]
-    states = {number: np.zeros(len(motion), dtype=np.int8) for number in range(len(ground.feet))}
-    task = _Task(motion, source, ground, states, LegWeights(), None)
+    feet = range(len(ground.feet))
+    states = {number: np.zeros(len(motion), dtype=np.int8) for number in feet}
+    sure = {number: np.zeros(len(motion)) for number in feet}
+    task = _Task(motion, source, ground, states, sure, LegWeights(), None)
     if not task.needs_help():
         return clip
     return join_start(clip, first, task.solved()).replace(contacts=clip.contacts)
@@ -497,11 +509,12 @@ def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *
         number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
         for number, foot in enumerate(ground.feet)
     }
-    task = _Task(clip, clip, ground, states, weights, None)
+    downs = {number: (states[number] != SWING).astype(float) for number in states}
+    task = _Task(clip, clip, ground, states, downs, weights, None)
     goals, feet, legs = [], [], task.legs()
     for number, leg in zip(states, legs, strict=True):
         column = contacts.column(clip.skeleton.names[leg.ankle])
-        down = (states[number] != SWING).astype(float)
+        down = downs[number]
         ankle = clip.positions()[:, leg.ankle]
         turn = lead_over(turns[:, column : column + 1], down, clip.fps, weights.foot_smooth_s)[:, 0]
         foot = rot.multiply(rot.about_y(turn), clip.world_rotations()[:, leg.ankle])
@@ -552,14 +565,16 @@ def _choose_ground(clip: Clip, ground: Ground | None) -> Ground:
     return chosen
 
 
-def _known_states(clip: Clip, ground: Ground, contacts: Contacts) -> States:
-    """The states (frames, feet) of known contacts; a foot that they do not name is in the air."""
+def _known_states(clip: Clip, ground: Ground, contacts: Contacts) -> tuple[States, Floats]:
+    """The states (frames, feet) of known contacts, and how sure they are; a foot without a name there is in the air."""
     names = [clip.skeleton.names[foot.joint] for foot in ground.feet]
     in_the_air = np.zeros(len(clip), dtype=np.int8)
     columns = [
         states_of_contacts(contacts, contacts.column(name)) if name in contacts.joints else in_the_air for name in names
     ]
-    return np.stack(columns, axis=1)
+    states = np.stack(columns, axis=1)
+    sure = [contacts.confidence[:, contacts.column(n)] if n in contacts.joints else in_the_air for n in names]
+    return states, np.where(states == SWING, 0.0, np.maximum(np.stack(sure, axis=1), _LEAST_SURE))
 
 
 def _denoised(clip: Clip, ground: Ground) -> Clip:
@@ -583,13 +598,14 @@ _legs: WeakKeyDictionary[Clip, dict[tuple[str, int], tuple[Leg, Floats]]] = Weak
 class _Task:
     """What is to be planted.
 
-    states : of each foot of the ground that takes part.
+    states, sure : of each foot of the ground that takes part, and how sure it is that it stands, (frames,).
     """
 
     clip: Clip
     source: Clip
     ground: Ground
     states: dict[int, States]
+    sure: dict[int, Floats]
     weights: LegWeights
     floor: Floor | None
     rigid_toes: bool = False
@@ -679,6 +695,7 @@ class _Task:
                 self.source,
                 part,
                 states,
+                sure,
                 self.ground,
                 size=self.size,
                 smooth_s=self.weights.foot_smooth_s,
@@ -686,7 +703,7 @@ class _Task:
                 rigid_toes=self.rigid_toes,
                 still_joints=self.still_joints,
             )
-            for part, states in zip(parts, self.states.values(), strict=True)
+            for part, states, sure in zip(parts, self.states.values(), self.sure.values(), strict=True)
         ]
         if self.source is clip and not any(self._moves(part, plan) for part, plan in zip(parts, plans, strict=True)):
             return clip

@@ -2,6 +2,7 @@
 
 ==================  ==============================================================================
 find_states         reads the states from a clip; a contact lasts a whole stance
+weigh_states        reads them with how sure it is that a foot stands
 states_of_contacts  the states that known contacts stand for
 contacts_of_states  the contacts that states stand for
 noise_of            how noisy the path of a joint is
@@ -54,6 +55,7 @@ _STRETCHED, _STAY_S = 0.7, 0.15  # leg lengths below the hip; a foot that stays 
 _PUSHED = 1.0  # times gravity: a body that is carried by its weight or more is not in the air
 _CARRIED_SPEED = 2.0  # times as fast as usual a point may be then
 _CALM_S = 0.03
+_SURE_S = 0.0075  # a frame is sure where a foot that stands explains so many seconds more than one in the air
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
@@ -71,9 +73,19 @@ def find_states(clip: Clip, ground: Ground) -> States:
     -------
     array, shape (frames, feet)
         SWING, HEEL, FLAT or TOE, in the order of ``ground.feet``.
+    """
+    return weigh_states(clip, ground)[0]
+
+
+def weigh_states(clip: Clip, ground: Ground) -> tuple[States, Floats]:
+    """The state of every foot in every frame, and how sure it is that it stands, both (frames, feet).
 
     Notes
     -----
+    How sure a frame is, in [0, 1], follows from how much less the best course explains that has the foot in the air in
+    that frame: little near the edges of a stance, or throughout one that is short and faint. What follows from a stance
+    then comes and goes gradually while the motion changes, whereas a state changes at once.
+
     Heights are measured from where a point usually stands, and from the lowest position within a stride where that is
     at most 6 cm off: floors lean, and characters sink in the course of a clip. Where no foot stands for longer than a
     person can stay in the air, the higher levels of :func:`~kinetune.body.feet.contacts.find_contacts` count too.
@@ -83,27 +95,30 @@ def find_states(clip: Clip, ground: Ground) -> States:
     heights = [np.stack([ground.floor.above(p) for p in pair]) for pair in points]
     seen = [np.stack([ground.still_positions(clip, p) for p in pair]) for pair in points]
     levels = [np.full((2, len(clip)), np.nan) for _ in points]
-    columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    weighed = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    columns = [states for states, _ in weighed]
     carried = _carried_by(clip, columns, [height[0] for height in heights], size)
     if any(frames.any() for frames in carried):
-        columns = [
+        weighed = [
             _states(s, h, level, clip.fps, size, lenient)
             for s, h, level, lenient in zip(seen, heights, levels, carried, strict=True)
         ]
+        columns = [states for states, _ in weighed]
     if _longest_run(np.all([column == SWING for column in columns], axis=0)) > _LONGEST_FLIGHT_S * clip.fps:
         contacts = find_contacts(clip, ground=ground)
         for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
             for start, stop in contacts.intervals(foot):
                 level[:, start:stop] = np.median(height[:, start:stop], axis=1, keepdims=True)
-        columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+        columns = [_states(s, h, level, clip.fps, size)[0] for s, h, level in zip(seen, heights, levels, strict=True)]
         # Someone climbs: the other foot can stand on a step of its own meanwhile.
         for foot, (height, level) in enumerate(zip(heights, levels, strict=True)):
             swings = columns[foot] == SWING
             stays = _stays(clip, ground, foot, seen[foot][0], swings)
             for (start, stop), (first, last) in zip(stays, _around(stays, swings), strict=True):
                 level[:, first:last] = np.median(height[:, start:stop], axis=1, keepdims=True)
-        columns = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
-    return np.stack(columns, axis=1)
+        weighed = [_states(s, h, level, clip.fps, size) for s, h, level in zip(seen, heights, levels, strict=True)]
+    states, sure = (np.stack(parts, axis=1) for parts in zip(*weighed, strict=True))
+    return states, sure
 
 
 def _carried_by(clip: Clip, columns: list[States], heights: list[Floats], size: float) -> list[Bools]:
@@ -163,10 +178,19 @@ def likeliest_path(score: Floats, change: Floats) -> States:
     return path
 
 
+def best_through(score: Floats, change: Floats) -> Floats:
+    """The total score of the best course that is in each state in each frame, (frames, states)."""
+    best = np.empty_like(score)
+    _kernels.load().best_through(score, change, best, np.empty_like(score))
+    return best
+
+
 def _states(
     points: Floats, heights: Floats, levels: Floats, fps: float, size: float, lenient: Bools | None = None
-) -> States:
+) -> tuple[States, Floats]:
     """The states (frames,) of one foot from its ball and heel (2, frames, 3), their heights and known levels.
+
+    The second array is how sure it is in each frame that it stands.
 
     lenient : (frames,) when its points may be faster than they usually are in a stance.
     """
@@ -197,17 +221,23 @@ def _states(
     change[SWING, :], change[:, SWING] = whole, whole
     np.fill_diagonal(change, 0.0)
     states = likeliest_path(score, change)
+    through = best_through(score, change)
+    better = (through[:, 1:].max(axis=1) - through[:, SWING]) / fps
+    sure = np.clip(better / _SURE_S, 0.0, 1.0)
+    for start, stop in true_ranges(states != SWING):
+        sure[start:stop] *= np.clip(better[start:stop].max() / _CHANGE_S, 0.0, 1.0)
     stood = None  # where the foot stood before it began to creep
     for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
         if start > 0 and stop < frames:
             stood = points[:, start - 1] if stood is None else stood
             if _creeps(points[:, stop] - stood, heights[:, start - 1 : stop + 1], size):
-                states[start:stop] = states[start - 1]
+                states[start:stop], sure[start:stop] = states[start - 1], 1.0
             else:
                 stood = None
         elif stop - start < _BLINK_S * fps and (start == 0) != (stop == frames):
             states[start:stop] = states[stop] if start == 0 else states[start - 1]
-    return states
+            sure[start:stop] = 1.0
+    return states, np.where(states == SWING, 0.0, sure)
 
 
 def _creeps(apart: Floats, heights: Floats, size: float) -> bool:
@@ -276,11 +306,12 @@ def states_of_contacts(contacts: Contacts, column: int) -> States:
     return np.where(contacts.flags[:, column], standing, SWING).astype(np.int8)
 
 
-def contacts_of_states(clip: Clip, ground: Ground, states: States) -> Contacts:
-    """The contacts of feet with these states (frames, feet)."""
+def contacts_of_states(clip: Clip, ground: Ground, states: States, sure: Floats | None = None) -> Contacts:
+    """The contacts of feet with these states (frames, feet); ``sure`` is how sure it is that they stand."""
     return Contacts(
         tuple(clip.skeleton.names[foot.joint] for foot in ground.feet),
         states != SWING,
+        sure,
         heels=(states == HEEL) | (states == FLAT),
         toes=(states == FLAT) | (states == TOE),
         sides=tuple(foot.side for foot in ground.feet),

@@ -5,6 +5,7 @@ FootParts      the ankle and the rockers of a foot: heel, ball and tip
 foot_parts     reads them from a clip
 StandingFoot   where a foot should be while it stands, and how it is turned in every frame
 plan_stances   finds that from the source's stances
+firmness       how firmly a foot is held, from landing to leaving
 =============  =====================================================================================
 
 A stance has three rockers: the heel while the toes are up, the whole sole, and the ball of the foot while the heel
@@ -37,6 +38,8 @@ _ON_TIP_M = (0.015, 0.040)  # how far the ball joint rises while the tip takes o
 _UPRIGHT = (0.7, 0.95)  # sines of angles between which it takes over in a stance that is never flat
 _LEAVING_S = 0.3  # the last part of a stance, in which that may happen
 _SHORT_TIP_M = 0.02
+_HELD = 1e6  # how firmly a correction keeps to what is known, against how firmly it goes to nothing elsewhere
+_EDGE_S = 0.035  # in which a foot lands and leaves
 _REST_S = 0.02  # a foot that is flat turns no faster than this
 _STILL_S = 0.05
 _FLOAT_M = 0.02  # a stance may be this far off its level
@@ -90,7 +93,7 @@ def foot_parts(clip: Clip, ground: Ground, number: int) -> FootParts:
 class StandingFoot:
     """What is asked of a foot.
 
-    down : (frames,) whether it stands.
+    down : (frames,) how sure it is that it stands, in [0, 1].
     path : (frames, 3) where the ankle goes while it stands, but for a shift of each stance along the floor.
     foot : (frames, 4) how the foot is turned in the world, in the air too.
     toes : (frames, 4) how the toes are turned against the foot, or None.
@@ -110,6 +113,7 @@ def plan_stances(
     source: Clip,
     parts: FootParts,
     states: States,
+    sure: Floats,
     ground: Ground,
     *,
     size: float,
@@ -125,6 +129,7 @@ def plan_stances(
     clip : the motion to plant.
     source : the motion before the edit, of the same length; the clip itself where there is none.
     states : (frames,) how the foot stands in the source.
+    sure : (frames,) how sure it is that it stands, above 0 where it does.
     ground : floor and soles of the source, and how low they may come.
     size : leg length over that of a person.
     smooth_s : over how many seconds the rotation of the foot leads from a stance into the air.
@@ -168,20 +173,21 @@ def plan_stances(
     path = ankle.copy()
     for part in stances:
         stance = np.stack([moved[part, 0], height[part], moved[part, 2]], axis=-1)
-        apart = (ankle[part] - stance)[on_ball[part]] if on_ball[part].any() else ankle[part] - stance
-        stance[:, [0, 2]] += apart.mean(axis=0)[[0, 2]]
+        counts = sure[part] * (on_ball[part] if on_ball[part].any() else 1.0)
+        stance[:, [0, 2]] += np.average(ankle[part] - stance, axis=0, weights=counts)[[0, 2]]
         path[part] = stance
-    turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), down, clip.fps, smooth_s)
+    grip = firmness(sure, clip.fps)
+    turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), grip, clip.fps, smooth_s)
     turned = rot.multiply(rot.exp(turn_by), world)
     bent = None
     if toes is not None:
         local = clip.rotations[:, parts.toes]
         bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
-        bent = rot.multiply(local, rot.exp(lead_over(bend, down, clip.fps, smooth_s)))
+        bent = rot.multiply(local, rot.exp(lead_over(bend, grip, clip.fps, smooth_s, order=2)))
     now = parts.offsets(turned, None if bent is None else rot.multiply(turned, bent))
     rise = -np.min([ankle[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
     rise = rise if sunk is None else np.maximum(rise, sunk)
-    return StandingFoot(down.astype(float), path, turned, bent, rise)
+    return StandingFoot(sure, path, turned, bent, rise)
 
 
 class _ShownFoot(NamedTuple):
@@ -382,13 +388,32 @@ def _floating(off: float, size: float) -> float:
     return float(np.sign(off)) * max(abs(off) - _FLOAT_M * size, 0.0) if abs(off) < _OTHER_LEVEL_M * size else 0.0
 
 
-def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float) -> Floats:
-    """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing."""
+def lead_over(values: Floats, known: Floats, fps: float, smooth_s: float, order: int = 3) -> Floats:
+    """A correction (frames, n) that is known for some frames, led over the others with little jerk, and to nothing.
+
+    known : (frames,) how surely, in [0, 1].
+    order : of the difference that stays small: 3 for jerk; 2 for acceleration, which overshoots less.
+    """
     frames, columns = values.shape
     equations = NormalEquations(frames, columns, 3)
-    held = (known > 0)[:, None]
-    equations.add_differences(np.where(held, -values, 0.0), 0, np.where(held, 1e6, 1.0))
-    equations.add_differences(np.zeros(values.shape), 3, (smooth_s * fps) ** 6)
+    sure = np.asarray(known, dtype=float)[:, None]
+    held, pulled = _HELD**sure - 1.0 + sure, 1.0 - sure
+    equations.add_differences(-values * held / (held + pulled), 0, held + pulled)
+    equations.add_differences(np.zeros(values.shape), order, (smooth_s * fps) ** (2 * order))
     led = equations.solve()
     assert led is not None  # every frame is pulled
     return led
+
+
+def firmness(down: Floats, fps: float) -> Floats:
+    """How firmly a foot is held, (frames,) in [0, 1]: it lands and leaves softly, but not where the clip cuts it.
+
+    down : (frames,) how sure it is that it stands, in [0, 1]; an unsure frame counts as a part of one.
+    """
+    grip, whole = np.zeros(len(down)), _EDGE_S * fps + 1.0
+    for start, stop in true_ranges(down > 0.0):
+        sure = down[start:stop]
+        since = np.cumsum(sure) + (whole if start == 0 else 0.0)
+        until = np.cumsum(sure[::-1])[::-1] + (whole if stop == len(down) else 0.0)
+        grip[start:stop] = np.clip(np.minimum(since, until) / whole, 0.0, 1.0) ** 3
+    return grip
