@@ -22,20 +22,21 @@ def report_robot(fit: RobotFit, transfer: Transfer) -> dict[str, Any]:
     Returns
     -------
     dict
-        contact_speed_m_s and its worst, of points of the soles while they stand; penetration_mm, of the soles;
-        orientation_deg, the mean angle between links with hinges of their own and what the source asks of them;
-        acceleration_rad_s2, root mean square over the hinges; range_violations and speed_violations, counts of values;
-        at_limit, joint to the share of frames in which it touches its range; overlap_mm, how deep capsules of the
-        robot go into each other.
+        contact_speed_m_s and its worst, of points of the soles while they stand, against the belt of a walk in place;
+        penetration_mm, of the soles; orientation_deg, the mean angle between links with hinges of their own and what
+        the source asks of them; acceleration_rad_s2, root mean square over the hinges; range_violations and
+        speed_violations, counts of values; at_limit, joint to the share of frames in which it touches its range;
+        overlap_mm, how deep capsules of the robot go into each other.
     """
     clip, problem, x = fit.clip, fit.problem, fit.unknowns
     positions, world = clip.positions(), clip.world_rotations()
     speeds, depth = [np.zeros(0)], 0.0
+    drift = transfer.scale * np.insert(transfer.source.ground.drift, 1, 0.0)  # of standing feet in a walk in place
     for course in fit.feet:
         for number, point in enumerate(course.points):
             track = positions[:, point.joint] + rot.rotate(world[:, point.joint], np.array(point.offset))
             both = course.standing[1:, number] & course.standing[:-1, number]
-            speeds.append(np.linalg.norm(np.diff(track, axis=0), axis=1)[both] * clip.fps)
+            speeds.append(np.linalg.norm(np.diff(track, axis=0) * clip.fps - drift, axis=1)[both])
             depth = max(depth, float(np.max(course.heights - track[:, 1])))
     speed = np.concatenate(speeds)
     roles = transfer.target.roles

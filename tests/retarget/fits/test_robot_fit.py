@@ -233,6 +233,12 @@ def test_real_robots_walk(file, walk):
     assert read_robot(data_folder() / "robots" / file).qpos(result.clip)[1].max() < 1e-9
 
 
+def test_feet_of_a_walk_in_place_stand_on_a_belt(small, walk):
+    result = retarget(kt.InPlace()(walk)[:60], small)
+    assert np.linalg.norm(result.transfer.source.ground.drift) > 0.3
+    assert report_robot(result.robot, result.transfer)["contact_speed_m_s"] < 0.1
+
+
 def test_the_report_counts_no_violation(fitted):
     figures = report_robot(fitted.robot, fitted.transfer)
     assert (figures["range_violations"], figures["speed_violations"]) == (0, 0)

@@ -74,7 +74,7 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
             if upper in body.roles and lower in body.roles:
                 joint = body.roles[upper]
                 along, below = (body.centre_positions(role, positions, world) for role in (upper, lower))
-                up = along - below
+                up: Floats = along - below
                 if bend is None:
                     across = rot.rotate(rot.multiply(world[joint], axes[joint]), np.array([1.0, 0.0, 0.0]))
                 else:
@@ -82,8 +82,8 @@ def _build(clip: Clip, name: str, mapped: bool) -> Physique:
                 axes[joint] = rot.multiply(rot.inverse(world[joint]), frame_of(up, across))
         if bend is not None and parts == ARM:  # a hand is rolled as its forearm is
             hand = body.roles[f"{side} hand"]
-            up = rot.rotate(rot.multiply(world[hand], axes[hand]), UP)
-            axes[hand] = rot.multiply(rot.inverse(world[hand]), frame_of(up, bend))
+            upwards = rot.rotate(rot.multiply(world[hand], axes[hand]), UP)
+            axes[hand] = rot.multiply(rot.inverse(world[hand]), frame_of(upwards, bend))
     for foot in () if robot_of(clip) is None else body.ground.feet:  # soles are level at rest
         heel, ball = foot.points[:2]
         if heel.joint != foot.joint or ball.joint != foot.joint:
