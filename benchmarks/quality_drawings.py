@@ -64,10 +64,9 @@ def is_odd(file: Path) -> bool:
 
 
 def largest_jump(film: Sequence[Drawing]) -> float:
-    """The largest step of a film against the steps beside it."""
-    pictures = [np.asarray(paint_drawing(frame, HEIGHT), dtype=float) for frame in film]
-    width = min(picture.shape[1] for picture in pictures)
-    steps = np.abs(np.diff([picture[:, :width] for picture in pictures], axis=0)).mean(axis=(1, 2, 3))
+    """The largest step of a film, on one canvas as in a file, against the steps beside it."""
+    pictures = [np.asarray(paint_drawing(frame, HEIGHT), dtype=float) for frame in enlarge_canvas(film)]
+    steps = np.abs(np.diff(pictures, axis=0)).mean(axis=(1, 2, 3))
     padded = np.concatenate([[0.0], steps, [0.0]])
     beside = np.maximum(padded[:-2], padded[2:])
     return float(np.max(steps / np.maximum(beside, 1e-9), where=steps > steps.mean(), initial=0.0))
