@@ -32,6 +32,8 @@ its level, and where they show little of it the tracks stay as they are. Laws:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -103,7 +105,8 @@ class _Fit(NamedTuple):
     evidence: Floats
 
 
-class _Tracks(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Tracks:
     """y (frames, axes) about its mean, and whether each axis moves (axes,).
 
     missing : (frames, tracks) as 0 and 1. turning : (tracks,) whether X and Z may be turned into each other.
@@ -129,6 +132,17 @@ class _Tracks(NamedTuple):
         usual: Floats = np.quantile(windows, _START, axis=0)
         return np.asarray(np.maximum(usual / _quantile(freedom * count, _START_Z), _TINY))
 
+    @cached_property
+    def low_level(self) -> Floats:
+        """The variance of white noise (tracks,) that fourth differences show."""
+        return self.calm_level(np.diff(self.y, 4, axis=0) ** 2 / 70.0, 1.5)
+
+    @cached_property
+    def high_level(self) -> Floats:
+        """The same in eighth differences, which show less of motion."""
+        return self.calm_level(np.diff(self.y, 8, axis=0) ** 2 / 12870.0, 0.83)
+
+    @cached_property
     def rough_level(self) -> Floats:
         """The variance of what a light smoothing takes off, for noise that is not white."""
         smooth = gaussian(self.y, self.fps, max(_ROUGH_S, 1.0 / self.fps), ends="held")
@@ -239,8 +253,7 @@ def _denoise(
     half = _half_steps(tracks)
     floor = np.square(half).reshape(-1, 3).mean(axis=1) / 3.0  # the variance of what rounding adds
     white, *others = (one for one in colours(fps, frames) if colour in (None, one.name) or one.name == WHITE)
-    start = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
-    fit, chosen = _fit(tracks, white, start, floor), white
+    fit, chosen = _fit(tracks, white, tracks.low_level, floor), white
     moving = live.reshape(-1, 3).any(axis=1)
     loud = moving & (fit.level > _SILENT**2 * np.square(tracks.y).reshape(frames, -1, 3).sum(axis=2).mean(axis=0))
     if not loud.any():
@@ -249,9 +262,9 @@ def _denoise(
     if on_grid:
         fit = fit._replace(x=_fit_rounded(tracks, white, half * strength, fit.level * strength**2))
     else:
-        chosen = _choose_colour(tracks, loud, white, others, fit)
+        chosen = _choose_colour(tracks, loud, white, others, fit) if others else white
         if chosen is not white or strength != 1.0:
-            start = start if chosen is white else tracks.rough_level()
+            start = tracks.low_level if chosen is white else tracks.rough_level
             fit = _fit(tracks, chosen, start, floor, strength=strength)
     share = loud * 1.0 if chosen.smooth or on_grid else _noise_share(tracks, loud)
     smooth = np.where(live & np.repeat(share > 0.0, 3), flat + np.repeat(share, 3) * (mean + fit.x - flat), flat)
@@ -283,7 +296,7 @@ def _fit(
     bias = _quantile(2.0 * window, _CALM_Z)
     ceiling = np.full(len(start), np.inf)
     if len(colour.phi) == 1:  # white noise is as strong in high differences as in low ones; motion is not
-        ceiling = _CEILING * tracks.calm_level(np.diff(tracks.y, 8, axis=0) ** 2 / 12870.0, 0.83)
+        ceiling = _CEILING * tracks.high_level
     x, level, freedom, evidence = _kernels.load().fit_splines(
         y,
         owner,
@@ -302,8 +315,7 @@ def _noise_share(tracks: _Tracks, loud: Bools) -> Floats:
     Fast motion at a low rate, and motion that the solver of a capture has smoothed, pass for noise in low differences
     alone. Rotations are judged together, and so are positions.
     """
-    low = tracks.calm_level(np.diff(tracks.y, 4, axis=0) ** 2 / 70.0, 1.5)
-    high = tracks.calm_level(np.diff(tracks.y, 8, axis=0) ** 2 / 12870.0, 0.83)
+    low, high = tracks.low_level, tracks.high_level
     share = np.zeros(len(low))
     for group in (loud & tracks.turning, loud & ~tracks.turning):
         if group.any():
@@ -367,7 +379,7 @@ def _choose_colour(tracks: _Tracks, loud: Bools, white: Colour, others: Sequence
     voters = sorted(calmest[: max(3, round(_VOTERS * len(calmest)))])
     part = tracks.some(voters)
     samples = len(part.y) * int(part.live.sum())
-    start, floor = part.rough_level(), np.zeros(len(voters))
+    start, floor = part.rough_level, np.zeros(len(voters))
     best, chosen = fit.evidence.reshape(-1, 3)[voters].sum() / samples, white
     margin = _MARGIN * (1.0 - _SURE * float(np.median(_noise_share(tracks, loud)[loud])))
     for colour in others:
