@@ -334,8 +334,9 @@ def overlaps(studio: StudioPage, selector: str) -> list[list[str]]:
     """The texts of things that are shown over each other."""
     pairs: list[list[str]] = studio.page.evaluate(
         """selector => {
-          const shown = [...document.querySelectorAll(selector)].map(e => [e.textContent, e.getBoundingClientRect()])
-            .filter(([, box]) => box.width);
+          const shown = [...document.querySelectorAll(selector)]
+            .filter(e => e.checkVisibility({ visibilityProperty: true }))
+            .map(e => [e.textContent, e.getBoundingClientRect()]).filter(([, box]) => box.width);
           return shown.flatMap(([a, p], i) => shown.slice(i + 1).filter(([, q]) => p.left + 2 < q.right &&
             q.left + 2 < p.right && p.top + 2 < q.bottom && q.top + 2 < p.bottom).map(([b]) => [a, b]));
         }""",
