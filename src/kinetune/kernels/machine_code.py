@@ -69,15 +69,14 @@ def load(module: str, numba_module: Callable[[], Any]) -> SimpleNamespace | None
         result, kinds = _RESULTS[kernel["result"]], kernel["arguments"]
         passed = [kind for each in kinds for kind in _passed(each)]
         call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *passed)
-        function = call(engine.get_function_address(kernel["symbol"]))
-        function.engine = engine  # the code goes with it
+        function = call(engine.get_function_address(kernel["symbol"])), engine  # with which its code would go
 
         def run(*arguments: Any) -> Any:
             values: list[Any] = []
             if len(arguments) != len(kinds) or not all(map(_flatten, kinds, arguments, [values] * len(kinds))):
                 return getattr(numba_module(), name)(*arguments)
             returned, raised = result(), ctypes.c_void_p()
-            if function(ctypes.addressof(returned), ctypes.addressof(raised), *values):
+            if function[0](ctypes.addressof(returned), ctypes.addressof(raised), *values):
                 raise ArithmeticError(f"The kernel {name} failed.")  # numba kernels check divisors
             return returned.value
 
