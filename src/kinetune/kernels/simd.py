@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba.extending
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import models, overload, register_model
