@@ -173,7 +173,8 @@ def plant(
     used = find_stances(reference, own_ground, first) if known is None else known
     labelled = contacts is None and known is not None and not still_joints
     held = whole_stances(reference, own_ground, used) if labelled else used
-    states, sure = (known[first:] for known in _known_states(clip, own_ground, held))
+    states, sure = _known_states(clip, own_ground, held)
+    states, sure = states[first:], sure[first:]
     edited = reference is not clip
     legs = [number for number, foot in enumerate(own_ground.feet) if foot.side in feet]
     stands = [number for number in legs if np.any(states[:, number] != SWING)]
@@ -341,8 +342,9 @@ def _touched(contacts: Contacts, fade: tuple[int, int], most: int) -> tuple[int,
 def find_stances(clip: Clip, ground: Ground, first: int | None = None) -> Contacts:
     """The contacts of a clip, each as long as a stance; none in a T-pose, its first frames."""
     first = stray_frames(clip) if first is None else first
-    states, sure = (np.pad(found, ((first, 0), (0, 0))) for found in weigh_states(clip[first:], ground))
-    return contacts_of_states(clip, ground, states, sure)
+    states, sure = weigh_states(clip[first:], ground)
+    before = ((first, 0), (0, 0))
+    return contacts_of_states(clip, ground, np.pad(states, before), np.pad(sure, before))
 
 
 def standing_part(clip: Clip, start: int, stop: int) -> Clip:
@@ -473,7 +475,7 @@ def steady_knees(clip: Clip, *, like: Clip) -> Clip:
     motion, source = clip[first:], like[first:]
     feet = range(len(ground.feet))
     states = {number: np.zeros(len(motion), dtype=np.int8) for number in feet}
-    sure = {number: np.zeros(len(motion)) for number in feet}
+    sure: dict[int, Floats] = {number: np.zeros(len(motion)) for number in feet}
     task = _Task(motion, source, ground, states, sure, LegWeights(), None)
     if not task.needs_help():
         return clip
@@ -509,7 +511,7 @@ def move_stances(clip: Clip, contacts: Contacts, moves: Floats, turns: Floats, *
         number: states_of_contacts(contacts, contacts.column(clip.skeleton.names[foot.joint]))
         for number, foot in enumerate(ground.feet)
     }
-    downs = {number: (states[number] != SWING).astype(float) for number in states}
+    downs: dict[int, Floats] = {number: (states[number] != SWING).astype(float) for number in states}
     task = _Task(clip, clip, ground, states, downs, weights, None)
     goals, feet, legs = [], [], task.legs()
     for number, leg in zip(states, legs, strict=True):

@@ -308,10 +308,11 @@ def states_of_contacts(contacts: Contacts, column: int) -> States:
 
 def contacts_of_states(clip: Clip, ground: Ground, states: States, sure: Floats | None = None) -> Contacts:
     """The contacts of feet with these states (frames, feet); ``sure`` is how sure it is that they stand."""
+    down = states != SWING
     return Contacts(
         tuple(clip.skeleton.names[foot.joint] for foot in ground.feet),
-        states != SWING,
-        sure,
+        down,
+        down.astype(float) if sure is None else sure,
         heels=(states == HEEL) | (states == FLAT),
         toes=(states == FLAT) | (states == TOE),
         sides=tuple(foot.side for foot in ground.feet),

@@ -176,14 +176,15 @@ def plan_stances(
         counts = sure[part] * (on_ball[part] if on_ball[part].any() else 1.0)
         stance[:, [0, 2]] += np.average(ankle[part] - stance, axis=0, weights=counts)[[0, 2]]
         path[part] = stance
-    grip = firmness(sure, clip.fps)
+    # Toes that lie still are led with little jerk: walks made of such steps would sway.
+    grip, order = (down.astype(float), 3) if rigid_toes else (firmness(sure, clip.fps), 2)
     turn_by = lead_over(rot.log(rot.multiply(foot, rot.inverse(world))), grip, clip.fps, smooth_s)
     turned = rot.multiply(rot.exp(turn_by), world)
     bent = None
     if toes is not None:
         local = clip.rotations[:, parts.toes]
         bend = rot.log(rot.multiply(rot.inverse(local), rot.multiply(rot.inverse(foot), toes)))
-        bent = rot.multiply(local, rot.exp(lead_over(bend, grip, clip.fps, smooth_s, order=2)))
+        bent = rot.multiply(local, rot.exp(lead_over(bend, grip, clip.fps, smooth_s, order=order)))
     now = parts.offsets(turned, None if bent is None else rot.multiply(turned, bent))
     rise = -np.min([ankle[:, 1] + at[:, 1] - low for at, low in zip(now, shown.lowest, strict=True)], axis=0)
     rise = rise if sunk is None else np.maximum(rise, sunk)
