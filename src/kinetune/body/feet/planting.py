@@ -174,7 +174,8 @@ def plant(
     labelled = contacts is None and known is not None and not still_joints
     held = whole_stances(reference, own_ground, used) if labelled else used
     states, sure = _known_states(clip, own_ground, held)
-    states, sure = states[first:], sure[first:]
+    states = states[first:]
+    sure = (states != SWING).astype(float) if rigid_toes else sure[first:]
     edited = reference is not clip
     legs = [number for number, foot in enumerate(own_ground.feet) if foot.side in feet]
     stands = [number for number in legs if np.any(states[:, number] != SWING)]
