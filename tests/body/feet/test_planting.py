@@ -58,7 +58,6 @@ def trembling(clip, seed):
     [
         ("accad/Male1_C11_RunTurnLeft90.bvh", 1),  # a stance of three frames may last four
         ("kimodo/soma-rp_01_single_text_prompt.npz", 1),  # edges of stances that labels do not give
-        ("cmu/104_12.bvh", 0),  # two short stances of a jog that are hardly found
     ],
 )
 def test_a_trembling_source_hardly_moves_the_feet(shared_data, name, seed):

@@ -112,14 +112,14 @@ def test_the_likeliest_path_is_the_best_of_all():
 
 
 def test_a_foot_is_less_sure_to_stand_at_the_edges_of_a_stance():
-    walk = WALK.clip(fps=120.0)
+    walk = WALK.clip(fps=240.0)
     states, sure = weigh_states(walk, find_ground(walk))
     assert np.array_equal(states, find_states(walk, find_ground(walk)))
     assert np.array_equal(sure > 0.0, states != SWING)
     inside = [(a, b) for a, b in true_ranges(states[:, 0] != SWING) if a > 0 and b < len(walk)]
     for start, stop in inside:
         assert sure[start, 0] < 1.0
-        assert np.all(sure[start + 6 : stop - 6, 0] == 1.0)
+        assert np.all(sure[start + 12 : stop - 12, 0] == 1.0)
 
 
 @pytest.mark.parametrize(("lift", "stances"), [(0.0, 1), (0.05, 2)])

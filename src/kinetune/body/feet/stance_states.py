@@ -55,7 +55,8 @@ _STRETCHED, _STAY_S = 0.7, 0.15  # leg lengths below the hip; a foot that stays 
 _PUSHED = 1.0  # times gravity: a body that is carried by its weight or more is not in the air
 _CARRIED_SPEED = 2.0  # times as fast as usual a point may be then
 _CALM_S = 0.03
-_SURE_S = 0.0075  # a frame is sure where a foot that stands explains so many seconds more than one in the air
+_SURE_S = 0.005  # a frame is sure where a foot that stands explains so many seconds more than one in the air
+_FAINT_S = 0.008  # and a stance where it does somewhere
 _LOWER_QUARTER = 1.101  # of the length of a vector of three unit normals
 
 
@@ -225,7 +226,7 @@ def _states(
     better = (through[:, 1:].max(axis=1) - through[:, SWING]) / fps
     sure = np.clip(better / _SURE_S, 0.0, 1.0)
     for start, stop in true_ranges(states != SWING):
-        sure[start:stop] *= np.clip(better[start:stop].max() / _CHANGE_S, 0.0, 1.0)
+        sure[start:stop] *= np.clip(better[start:stop].max() / _FAINT_S, 0.0, 1.0)
     stood = None  # where the foot stood before it began to creep
     for start, stop in true_ranges(states == SWING):  # a clip neither begins nor ends with a blink of swing
         if start > 0 and stop < frames:
