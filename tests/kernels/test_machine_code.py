@@ -170,6 +170,14 @@ assert njit(lambda count: np.ones(count).sum())(100) == 100.0, "numba frees what
     assert done.stdout.split() == ["False", str(sum([np.cos(0.5) * 2.0 / 4.0 * 0.5 * 3] * 3))], done.stderr
 
 
+def test_a_process_that_stays_calls_kernels_through_numba(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loader, "_registry", {})
+    kernels = Kernels("area_kernels")
+    assert kernels.load() is not sys.modules["area_kernels"]
+    assert loader.warm_up() == ["area_kernels"]
+    assert kernels.load() is sys.modules["area_kernels"]
+
+
 def test_a_kernel_that_fails_says_so() -> None:
     area = load().area
     gc.collect()  # the code stays for as long as the kernel

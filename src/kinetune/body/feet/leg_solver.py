@@ -317,9 +317,10 @@ class _Problem:
             hold = np.where(level > 0.0, (1.0 - self.travel) * place, hold)
             still[1:] = 100.0 * np.minimum(grip[1:, 0], grip[:-1, 0])
         else:
+            moved = foot - apart
             for start, stop in true_ranges(down > 0.0):
-                moved = (foot - apart)[start:stop, [0, 2]]
-                target[start:stop, [0, 2]] += np.average(moved, axis=0, weights=down[start:stop])
+                share = down[start:stop, None] / down[start:stop].sum()
+                target[start:stop, [0, 2]] += (share * moved[start:stop, [0, 2]]).sum(axis=0)
         return LegRows(
             np.ascontiguousarray(leg.hip - leg.ankle),
             np.ascontiguousarray(leg.upper),
