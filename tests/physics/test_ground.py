@@ -26,16 +26,19 @@ from tests.physics.figures import bent, walker_body
 UP = np.array([[0.0, 1.0, 0.0]])
 
 
-def test_sizes_are_those_of_nnls_where_that_goes_round_in_circles(monkeypatch):
+@pytest.mark.parametrize(
+    "failure", [RuntimeError("Maximum number of iterations reached."), np.linalg.LinAlgError("Matrix is singular.")]
+)
+def test_sizes_are_those_of_nnls_where_that_fails(failure, monkeypatch):
     """As SciPy 1.13 does where more pushes than needed do the same."""
     pushes = np.repeat(friction_pyramid(np.repeat(UP, 3, axis=0), 0.7, 8), 2, axis=0).T
     need = np.array([1.0, 0.2, 0.1])
     exact, left = scipy.optimize.nnls(pushes, need)
 
-    def circles(*_):
-        raise RuntimeError("Maximum number of iterations reached.")
+    def fail(*_):
+        raise failure
 
-    monkeypatch.setattr(scipy.optimize, "nnls", circles)
+    monkeypatch.setattr(scipy.optimize, "nnls", fail)
     sizes = nonnegative_sizes(pushes, need)
     assert sizes.min() >= 0.0
     assert left > 0.1

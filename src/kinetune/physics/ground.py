@@ -247,13 +247,14 @@ def check_friction(mu: float, sides: int = 4) -> None:
 def nonnegative_sizes(pushes: Floats, need: Floats) -> Floats:
     """Sizes (n,) of pushes (rows, n), none of them negative, that come nearest to a need (rows,).
 
-    SciPy's NNLS before 1.15 may go round in circles where many pushes do the same; bounded least squares does not.
+    SciPy's NNLS before 1.15 may go round in circles, or give up, where many pushes do the same; bounded least squares
+    does not.
     """
     from scipy.optimize import lsq_linear, nnls
 
     try:
         sizes: Floats = nnls(pushes, need)[0]
-    except RuntimeError:
+    except (RuntimeError, np.linalg.LinAlgError):
         sizes = lsq_linear(pushes, need, (0.0, np.inf), method="bvls").x
     return sizes
 
