@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kinetune.kernels import loader, machine_code
+from kinetune.kernels import _machine_code as machine_code
+from kinetune.kernels import loader
 from kinetune.kernels.loader import Kernels
 
 pytestmark = pytest.mark.skipif(not machine_code.available(), reason="machine code is used on Linux only")

@@ -39,7 +39,7 @@ How to write a kernel module:
 - More than a dozen arguments are passed as records: numba takes a ``NamedTuple`` of arrays and numbers. Define it in
   the module that calls the kernel, which must not import numba.
 - Kernels that a short edit cannot do without allocate nothing, and their module says ``STANDALONE = True``: their
-  machine code then runs without numba (:mod:`kinetune.kernels.machine_code`).
+  machine code then runs without numba (:mod:`kinetune.kernels._machine_code`).
 - ``warm_up()`` calls each kernel once on tiny arrays of every type that it serves.
 
 A long-lived process calls :func:`warm_up` at its start; ``kinetune warmup`` fills the cache on disk. While a kernel
@@ -153,7 +153,7 @@ class Kernels:
 
 def _load(module: str) -> Any:
     """The kernels of a module: its machine code from the disk where it has any, or else what numba makes of it."""
-    from kinetune.kernels import machine_code
+    from kinetune.kernels import _machine_code as machine_code
 
     stored = machine_code.load(module, partial(_load_with_numba, module)) if machine_code.available() else None
     if stored is not None:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from kinetune.kernels.loader import INNER
-from kinetune.kernels.quaternions import exp, inverse, multiply, rotate
+from kinetune.kernels.unit_quaternions import exp, inverse, multiply, rotate
 
 
 @njit(**INNER, error_model="numpy")

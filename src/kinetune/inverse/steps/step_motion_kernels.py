@@ -13,7 +13,7 @@ from numba import njit
 
 from kinetune.inverse.steps.step_pools import LegArrays
 from kinetune.kernels.loader import INNER
-from kinetune.kernels.quaternions import exp, inverse, log, multiply, rotate
+from kinetune.kernels.unit_quaternions import exp, inverse, log, multiply, rotate
 
 _SOFTNESS = 0.001  # share of a leg's length over which it slows down before it is straight
 _SLIGHT_BEND = 0.15  # as in kinetune.body.kinematics.limb_ik
